@@ -31,6 +31,8 @@ std::string key_of(const TileProgram& program) {
   for (const auto& [dtype, access] : program.inputs) {
     add(dtype);
     add(access);
+    // Columns of rows within a tile are written out.
+    if (access == TileProgram::Access::column) add(program.row > kTileElements);
   }
   add(program.results.size());
   for (const DType dtype : program.results) add(dtype);

@@ -16,7 +16,9 @@ namespace tapescope::kernels {
   USE(LLVMBuildFAdd) USE(LLVMBuildAdd) USE(LLVMBuildFSub) USE(LLVMBuildSub) USE(LLVMBuildFMul)              \
   USE(LLVMBuildMul) USE(LLVMBuildFDiv) USE(LLVMBuildFNeg) USE(LLVMBuildShl) USE(LLVMBuildAShr)              \
   USE(LLVMBuildAnd) USE(LLVMBuildOr) USE(LLVMBuildFCmp) USE(LLVMBuildBitCast) USE(LLVMBuildSelect)          \
-  USE(LLVMBuildSIToFP) USE(LLVMLookupIntrinsicID) USE(LLVMGetIntrinsicDeclaration) USE(LLVMBuildCall2)      \
+  USE(LLVMBuildSIToFP) USE(LLVMBuildFPExt) USE(LLVMBuildFPTrunc) USE(LLVMBuildFPToSI)                       \
+  USE(LLVMBuildTrunc) USE(LLVMDoubleTypeInContext) USE(LLVMLookupIntrinsicID)                               \
+  USE(LLVMGetIntrinsicDeclaration) USE(LLVMBuildCall2)                                                      \
   USE(LLVMIntrinsicGetType) USE(LLVMAddFunction) USE(LLVMFunctionType) USE(LLVMVoidTypeInContext)           \
   USE(LLVMAppendBasicBlockInContext) USE(LLVMPositionBuilderAtEnd) USE(LLVMGetParam) USE(LLVMBuildBr)       \
   USE(LLVMBuildPhi) USE(LLVMAddIncoming) USE(LLVMBuildCondBr) USE(LLVMBuildICmp) USE(LLVMBuildRetVoid)      \

@@ -3,10 +3,13 @@
 // No optimization passes but those of code generation: the loop is written as it shall run.
 #include "engine/kernels/machine_code.h"
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <type_traits>
@@ -40,82 +43,143 @@ using Step = TileProgram::Step;
 
 // ---- which functions can be made
 
-template <class Op>
-constexpr bool kTakesOne = requires(F x) {
+// Whether functions of these elements take vectors V; bools are made apart.
+template <class V>
+constexpr bool takes(Elements elements) {
+  switch (elements) {
+    case Elements::real:
+    case Elements::test: return V::kFloat;
+    case Elements::numeric:
+    case Elements::wrapping:
+    case Elements::compare:
+    case Elements::equality: return true;
+    case Elements::truth:
+    case Elements::logic: break;
+  }
+  return false;
+}
+
+template <class Op, class V>
+concept ByVector = requires(V x) {
   Op::vec(x, 0.0);
-}
-|| requires(F x) { Op::of(x, 0.0); };
-template <class Op>
-constexpr bool kTakesTwo = requires(F x) {
+};
+template <class Op, class V>
+concept ByAll = requires(V x) {
+  Op::of(x, 0.0);
+};
+template <class Op, class V>
+concept ByVector2 = requires(V x) {
   Op::vec(x, x, 0.0);
-}
-|| requires(F x) { Op::of(x, x, 0.0); };
-template <class Op>
-constexpr bool kCompares = requires(F x) {
-  Op::of(x, x);
+};
+template <class Op, class V>
+concept ByAll2 = requires(V x) {
+  Op::of(x, x, 0.0);
 };
 
+template <class V, class Op, Elements kElements>
+constexpr bool makes_one() {
+  return takes<V>(kElements) && (kElements == Elements::test || ByVector<Op, V> || ByAll<Op, V>);
+}
+template <class V, class Op, Elements kElements>
+constexpr bool makes_two() {
+  return takes<V>(kElements) && (kElements >= Elements::compare || ByVector2<Op, V> || ByAll2<Op, V>);
+}
+template <class V>
 constexpr bool makes(UnaryOp op) {
-#define TAPESCOPE_MAKES(code, Function, elements, flops, work) kTakesOne<Function>,
+#define TAPESCOPE_MAKES(code, Function, elements, flops, work) makes_one<V, Function, Elements::elements>(),
   constexpr bool kMakes[] = {TAPESCOPE_UNARY_FUNCTIONS(TAPESCOPE_MAKES)};
 #undef TAPESCOPE_MAKES
   return kMakes[static_cast<int>(op)];
 }
+template <class V>
 constexpr bool makes(BinaryOp op) {
-#define TAPESCOPE_MAKES(code, Function, elements, flops, work) kTakesTwo<Function> || kCompares<Function>,
+#define TAPESCOPE_MAKES(code, Function, elements, flops, work) makes_two<V, Function, Elements::elements>(),
   constexpr bool kMakes[] = {TAPESCOPE_BINARY_FUNCTIONS(TAPESCOPE_MAKES)};
 #undef TAPESCOPE_MAKES
   return kMakes[static_cast<int>(op)];
 }
 
+// Calls visit(std::type_identity<T>()) for the type of the elements; `otherwise` for bools and half types.
+template <class Visit, class R>
+R with_type(DType type, R otherwise, Visit visit) {
+  switch (type) {
+    case DType::f32: return visit(std::type_identity<float>());
+    case DType::f64: return visit(std::type_identity<double>());
+    case DType::i32: return visit(std::type_identity<std::int32_t>());
+    case DType::i64: return visit(std::type_identity<std::int64_t>());
+    default: return otherwise;
+  }
+}
+bool is_number(DType type) {
+  return with_type(type, false, [](auto) { return true; });
+}
+bool is_known(DType type) { return type == DType::boolean || is_number(type); }
+
+template <class Op>
+bool makes(Op op, DType from, DType to) {
+  if (to != (gives_bool(op) ? DType::boolean : from)) return false;
+  const Elements elements = row_of(op).elements;
+  if (from == DType::boolean)
+    return elements == Elements::truth || elements == Elements::logic || elements == Elements::equality;
+  return with_type(from, false, [&]<class T>(std::type_identity<T>) { return makes<Ir<T>>(op); });
+}
 bool makes(const Step& step) {
-  if (step.from != DType::f32) return false;
   switch (step.code) {
-    case Code::unary: return step.to == DType::f32 && makes(static_cast<UnaryOp>(step.function));
-    case Code::binary: {
-      const auto op = static_cast<BinaryOp>(step.function);
-      return makes(op) && step.to == (gives_bool(op) ? DType::boolean : DType::f32);
-    }
-    case Code::select: return step.to == DType::f32;
-    case Code::convert: return false;
+    case Code::unary: return makes(static_cast<UnaryOp>(step.function), step.from, step.to);
+    case Code::binary: return makes(static_cast<BinaryOp>(step.function), step.from, step.to);
+    case Code::select: return is_known(step.to);
+    case Code::convert: return is_known(step.from) && is_known(step.to);
   }
   return false;
 }
 
 // ---- the instructions of a step
 
-template <class Op>
-LLVMValueRef make(F x, double param) {
-  if constexpr (requires { Op::vec(x, param); }) return Op::vec(x, param).value();
-  else if constexpr (requires { Op::of(x, param); }) return Op::of(x, param).value();
-  else return nullptr;
+template <class Op, Elements kElements, class V>
+LLVMValueRef make(V x, double param) {
+  if constexpr (!makes_one<V, Op, kElements>()) return nullptr;
+  else if constexpr (kElements == Elements::test) return Op::one(x, param).mask();
+  else if constexpr (ByVector<Op, V>) return Op::vec(x, param).value();
+  else return Op::of(x, param).value();
 }
-template <class Op>
-LLVMValueRef make(F a, F b, double param) {
-  if constexpr (requires { Op::vec(a, b, param); }) return Op::vec(a, b, param).value();
-  else if constexpr (requires { Op::of(a, b, param); }) return Op::of(a, b, param).value();
-  else if constexpr (requires { Op::of(a, b); }) return Op::of(a, b).mask();
-  else return nullptr;
+template <class Op, Elements kElements, class V>
+LLVMValueRef make(V a, V b, double param) {
+  if constexpr (!makes_two<V, Op, kElements>()) return nullptr;
+  else if constexpr (kElements >= Elements::compare) return Op::of(a, b).mask();
+  else if constexpr (ByVector2<Op, V>) return Op::vec(a, b, param).value();
+  else return Op::of(a, b, param).value();
 }
-LLVMValueRef make(UnaryOp op, F x, double param) {
+template <class V>
+LLVMValueRef make(UnaryOp op, V x, double param) {
   switch (op) {
 #define TAPESCOPE_MAKE(code, Function, elements, flops, work) \
-  case UnaryOp::code: return make<Function>(x, param);
+  case UnaryOp::code: return make<Function, Elements::elements>(x, param);
     TAPESCOPE_UNARY_FUNCTIONS(TAPESCOPE_MAKE)
 #undef TAPESCOPE_MAKE
     case UnaryOp::count_: break;
   }
   return nullptr;
 }
-LLVMValueRef make(BinaryOp op, F a, F b, double param) {
+template <class V>
+LLVMValueRef make(BinaryOp op, V a, V b, double param) {
   switch (op) {
 #define TAPESCOPE_MAKE(code, Function, elements, flops, work) \
-  case BinaryOp::code: return make<Function>(a, b, param);
+  case BinaryOp::code: return make<Function, Elements::elements>(a, b, param);
     TAPESCOPE_BINARY_FUNCTIONS(TAPESCOPE_MAKE)
 #undef TAPESCOPE_MAKE
     case BinaryOp::count_: break;
   }
   return nullptr;
+}
+// Of bools, each one bit.
+LLVMValueRef make_of_bools(UnaryOp, I x) { return (x == I()).mask(); }  // there is but logical_not
+LLVMValueRef make_of_bools(BinaryOp op, I a, I b) {
+  switch (op) {
+    case BinaryOp::logical_and: return (a & b).mask();
+    case BinaryOp::logical_or: return (a | b).mask();
+    case BinaryOp::equal: return (a == b).mask();
+    default: return (a != b).mask();
+  }
 }
 
 // ---- the loop
@@ -137,7 +201,9 @@ class LoopBuilder {
     for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
       inputs_[i] = address(l_.LLVMGetParam(function, 0), i);
       const Access access = program_.inputs[i].access;
-      if (access == Access::scalar || access == Access::column) values_[i] = broadcast(i);
+      // Rows beyond a tile come one by one; what repeats in shorter ones is written out by the caller.
+      const bool column = access == Access::column && program_.row > kTileElements;
+      if (access == Access::scalar || column) values_[i] = broadcast(i);
     }
     for (std::size_t r = 0; r < program_.results.size(); ++r)
       results_[r] = address(l_.LLVMGetParam(function, 1), r);
@@ -178,7 +244,9 @@ class LoopBuilder {
     add_text("denormal-fp-math", "dynamic,dynamic");
   }
 
-  LLVMTypeRef element(DType type) const { return type == DType::boolean ? e_.byte : e_.f32; }
+  LLVMTypeRef element(DType type) const {
+    return with_type(type, e_.byte, []<class T>(std::type_identity<T>) { return Ir<T>::element(); });
+  }
   // The address that lies at [i] of an array of them.
   LLVMValueRef address(LLVMValueRef array, std::size_t i) {
     LLVMValueRef index = l_.LLVMConstInt(e_.i64, i, 0);
@@ -210,20 +278,46 @@ class LoopBuilder {
     l_.LLVMSetAlignment(loaded, static_cast<unsigned>(size_of(dtype)));
     return values_[place] = from_memory(dtype, loaded);
   }
-  F number(std::uint8_t place) { return F::of(operand(place)); }
+  I truth(std::uint8_t place) { return I::of_bits(operand(place)); }
   LLVMValueRef value_of(const Step& step) {
-    switch (step.code) {
-      case Code::unary: return make(static_cast<UnaryOp>(step.function), number(step.operand[0]), step.param);
-      case Code::binary: {
-        const F a = number(step.operand[0]), b = number(step.operand[1]);
-        return make(static_cast<BinaryOp>(step.function), a, b, step.param);
-      }
-      default: {
-        const I mask = I::of_bits(operand(step.operand[0]));
-        const F a = number(step.operand[1]), b = number(step.operand[2]);
+    if (step.code == Code::convert) return conversion(step);
+    const bool selects = step.code == Code::select;
+    const DType type = selects ? step.to : step.from;
+    if (!is_number(type)) return value_of_bools(step);
+    return with_type(type, LLVMValueRef(nullptr), [&]<class T>(std::type_identity<T>) {
+      const auto number = [&](int k) { return Ir<T>::of(operand(step.operand[k])); };
+      if (selects) {
+        const I mask = truth(step.operand[0]);
+        const Ir<T> a = number(1), b = number(2);
         return choose(mask, a, b).value();
       }
+      if (step.code == Code::unary) return make(static_cast<UnaryOp>(step.function), number(0), step.param);
+      const Ir<T> a = number(0), b = number(1);
+      return make(static_cast<BinaryOp>(step.function), a, b, step.param);
+    });
+  }
+  LLVMValueRef value_of_bools(const Step& step) {
+    const I first = truth(step.operand[0]);
+    if (step.code == Code::unary) return make_of_bools(static_cast<UnaryOp>(step.function), first);
+    const I second = truth(step.operand[1]);
+    if (step.code == Code::binary) return make_of_bools(static_cast<BinaryOp>(step.function), first, second);
+    const I third = truth(step.operand[2]);
+    return l_.LLVMBuildSelect(e_.builder, first.mask(), second.mask(), third.mask(), "");
+  }
+  LLVMValueRef conversion(const Step& step) {
+    const LLVMValueRef given = operand(step.operand[0]);
+    if (step.from == step.to) return given;
+    if (step.from == DType::boolean) {
+      return with_type(step.to, given, [&]<class T>(std::type_identity<T>) {
+        return choose(I::of_bits(given), Ir<T>(T(1)), Ir<T>()).value();
+      });
     }
+    return with_type(step.from, given, [&]<class From>(std::type_identity<From>) {
+      const Ir<From> x = Ir<From>::of(given);
+      if (step.to == DType::boolean) return (x != Ir<From>()).mask();
+      return with_type(step.to, given,
+                       [&]<class To>(std::type_identity<To>) { return converted<To>(x).value(); });
+    });
   }
   void store(std::size_t r, LLVMValueRef place) {
     const DType dtype = program_.results[r];
@@ -301,6 +395,14 @@ bool has_avx512() {
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 
+// Bytes of the widest element, 4 at least.
+std::size_t widest(const TileProgram& program) {
+  std::size_t bytes = 4;
+  for (const TileProgram::Input& input : program.inputs) bytes = std::max(bytes, size_of(input.dtype));
+  for (const Step& step : program.steps) bytes = std::max({bytes, size_of(step.from), size_of(step.to)});
+  return bytes;
+}
+
 // The object file with the loop; null when LLVM cannot make it.
 LLVMMemoryBufferRef make_object(const Llvm& llvm, const TileProgram& program, const std::string& name,
                                 int vector_bits, unsigned lanes) {
@@ -327,6 +429,7 @@ LLVMMemoryBufferRef make_object(const Llvm& llvm, const TileProgram& program, co
                           .i32 = llvm.LLVMInt32TypeInContext(context),
                           .i64 = llvm.LLVMInt64TypeInContext(context),
                           .f32 = llvm.LLVMFloatTypeInContext(context),
+                          .f64 = llvm.LLVMDoubleTypeInContext(context),
                           .pointer = llvm.LLVMPointerTypeInContext(context, 0)};
     g_emit = &emitter;
     LoopBuilder(emitter, program).build(name, vector_bits);
@@ -351,16 +454,9 @@ bool load_machine_code_compiler() { return library().loaded; }
 void leave_machine_code_compiler() { g_ended = true; }
 
 bool has_machine_code(const TileProgram& program) {
-  if (!cpu_has_avx2()) return false;
-  for (const auto& [dtype, access] : program.inputs) {
-    const bool by_row = access == Access::row || access == Access::column;
-    if (by_row && program.row <= kTileElements) return false;
-    if (dtype != DType::f32 && dtype != DType::boolean) return false;
-  }
-  for (const Step& step : program.steps) {
-    if (!makes(step)) return false;
-  }
-  return !program.steps.empty();
+  const auto is_input_known = [](const TileProgram::Input& input) { return is_known(input.dtype); };
+  return cpu_has_avx2() && !program.steps.empty() && std::ranges::all_of(program.inputs, is_input_known) &&
+         std::ranges::all_of(program.steps, [](const Step& step) { return makes(step); });
 }
 
 std::shared_ptr<const MachineCode> make_machine_code(const TileProgram& program, int vector_bits) {
@@ -371,8 +467,8 @@ std::shared_ptr<const MachineCode> make_machine_code(const TileProgram& program,
   const Llvm& llvm = library().llvm;
   const LLVMOrcLLJITRef jit = library().jit;
   if (vector_bits == 0 || !has_avx512()) vector_bits = has_avx512() ? 512 : 256;
-  // Two vectors a round: what one waits for is hidden behind the other.
-  const unsigned lanes = static_cast<unsigned>(vector_bits) / 32 * 2;
+  // Two vectors of the widest elements a round: what one waits for is hidden behind the other.
+  const unsigned lanes = static_cast<unsigned>(vector_bits / 8 / widest(program) * 2);
   static std::uint64_t made = 0;
   const std::string name = "tapescope_loop_" + std::to_string(made++);
   const LLVMMemoryBufferRef object = make_object(llvm, program, name, vector_bits, lanes);

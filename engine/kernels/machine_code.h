@@ -22,7 +22,8 @@ class MachineCode {
   virtual ~MachineCode() = default;
 
   // Elements [begin, end) of each result; end - begin is a positive multiple of `step`. Element `begin` is
-  // the first of each y; inputs are those of the whole program.
+  // the first of each y; inputs are those of the whole program, and where rows are no longer than a tile
+  // (TileProgram::row), what repeats by rows and columns is written out for elements [begin, end).
   using Run = void (*)(const void* const* inputs, void* const* y, std::int64_t begin, std::int64_t end);
   Run run = nullptr;
   std::int64_t step = 0;       // elements that a round of the loop computes
@@ -31,8 +32,8 @@ class MachineCode {
 };
 
 // Whether this build can make code of every step of the program on this processor, provided that LLVM is
-// installed: float32 functions but those of the C library, comparisons and selections of float32, where rows
-// that inputs repeat are longer than a tile. x86-64 with AVX2 only.
+// installed: all functions, selections and conversions of float32, float64, int32, int64 and bool but those
+// of the C library. x86-64 with AVX2 only.
 bool has_machine_code(const TileProgram& program);
 
 // Null where has_machine_code is false or LLVM 19 is missing. Not from two threads at once. `vector_bits` is

@@ -22,6 +22,7 @@ constexpr std::int64_t kWidest = 8;  // bytes of an element
 constexpr std::int64_t kRegisterBytes = kTileElements * kWidest + 64;
 // A repeated row is longer than a tile by a row, so that a tile may begin anywhere in it.
 constexpr std::int64_t kExpandedBytes = 2 * kTileElements * kWidest;
+constexpr int kMaxExpanded = 4;  // inputs that repeat by rows or columns
 
 std::int64_t bytes_of(DType type) { return static_cast<std::int64_t>(size_of(type)); }
 
@@ -146,14 +147,18 @@ bool pair_up(const TileProgram& program, std::size_t first, Ready& ready) {
 // Where a thread keeps what lies between the steps.
 struct Memory {
   alignas(64) char registers[TileProgram::kMaxRegisters][kRegisterBytes];
-  alignas(64) char expanded[4][kExpandedBytes];
+  alignas(64) char expanded[kMaxExpanded][kExpandedBytes];
 };
 
 template <class T>
 void repeat_elements(const void* from, std::int64_t row, std::int64_t begin, std::int64_t n, void* to) {
-  const T* x = static_cast<const T*>(from);
-  T* y = static_cast<T*>(to);
-  for (std::int64_t i = 0; i < n; ++i) y[i] = x[(begin + i) / row];
+  const T* x = static_cast<const T*>(from) + begin / row;
+  T *y = static_cast<T*>(to), *const end = y + n;
+  for (std::int64_t left = row - begin % row; y < end; left = row, ++x) {
+    left = std::min<std::int64_t>(left, end - y);
+    std::fill_n(y, left, *x);
+    y += left;
+  }
 }
 void fill_columns(DType type, const void* from, std::int64_t row, std::int64_t begin, std::int64_t n,
                   void* to) {
@@ -180,6 +185,16 @@ double cost(const TileProgram& program) {
     total += computes ? nanoseconds(op, step.from) : kInCache;
   }
   return total;
+}
+
+void run(const Ready& pass, const void* const* x, void* y, std::int64_t n) {
+  switch (pass.kind) {
+    case Ready::Kind::unary: return pass.unary(x[0], y, n, pass.param);
+    case Ready::Kind::binary: return pass.binary(x[0], x[1], y, n, pass.param);
+    case Ready::Kind::select: return pass.select(x[0], x[1], x[2], y, n, pass.scalar);
+    case Ready::Kind::convert: return pass.convert(x[0], y, n);
+    case Ready::Kind::pair: return pass.pair(x[0], x[1], x[2], y, n);
+  }
 }
 
 // The results' elements [begin, end), tile by tile.
@@ -246,17 +261,9 @@ void interpret(const TileProgram& program, const void* const* inputs, std::int64
           static_cast<char*>(y[r]) + (at - begin) * bytes_of(program.results[r]);
     }
     for (const Ready& pass : std::span(passes, count)) {
-      void* to = targets[pass.target];
-      const void *first = operands[pass.operand[0]], *second = operands[pass.operand[1]];
-      switch (pass.kind) {
-        case Ready::Kind::unary: pass.unary(first, to, n, pass.param); break;
-        case Ready::Kind::binary: pass.binary(first, second, to, n, pass.param); break;
-        case Ready::Kind::select:
-          pass.select(first, second, operands[pass.operand[2]], to, n, pass.scalar);
-          break;
-        case Ready::Kind::convert: pass.convert(first, to, n); break;
-        case Ready::Kind::pair: pass.pair(first, second, operands[pass.operand[2]], to, n); break;
-      }
+      const void* const x[3] = {operands[pass.operand[0]], operands[pass.operand[1]],
+                                operands[pass.operand[2]]};
+      run(pass, x, targets[pass.target], n);
     }
   }
 }
@@ -287,6 +294,52 @@ bool TileProgram::reads_first(int input, int result) const {
   return true;
 }
 
+namespace {
+
+// By machine code, where rows are no longer than a tile: tile by tile, with what repeats written out.
+void run_short_rows(const TileProgram& program, const MachineCode& code, const void* const* inputs,
+                    std::int64_t begin, std::int64_t end, void* const* y) {
+  alignas(64) char expanded[kMaxExpanded][kExpandedBytes];
+  int expanded_of[TileProgram::kMaxInputs] = {};
+  int next = 0;
+  for (std::size_t i = 0; i < program.inputs.size(); ++i) {
+    const auto [type, access] = program.inputs[i];
+    if (access != Access::row && access != Access::column) continue;
+    expanded_of[i] = next++;
+    if (access == Access::row) {
+      fill_rows(program.row * bytes_of(type), inputs[i], (kTileElements + program.row) * bytes_of(type),
+                expanded[expanded_of[i]]);
+    }
+  }
+  const void* operands[TileProgram::kMaxInputs];
+  std::copy_n(inputs, program.inputs.size(), operands);
+  void* results[TileProgram::kMaxResults];
+  for (std::int64_t at = begin; at < end; at += kTileElements) {
+    const std::int64_t n = std::min(kTileElements, end - at), whole = n - n % code.step;
+    const auto results_at = [&](std::int64_t element) {
+      for (std::size_t r = 0; r < program.results.size(); ++r)
+        results[r] = static_cast<char*>(y[r]) + (element - begin) * bytes_of(program.results[r]);
+    };
+    for (std::size_t i = 0; i < program.inputs.size(); ++i) {
+      const auto [type, access] = program.inputs[i];
+      if (access != Access::row && access != Access::column) continue;
+      char* const memory = expanded[expanded_of[i]];
+      if (access == Access::column) fill_columns(type, inputs[i], program.row, at, n, memory);
+      const std::int64_t place = access == Access::row ? at % program.row : 0;
+      // As an integer: element 0 of the whole array would lie outside of what is written out.
+      operands[i] = reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(memory) +
+                                                  static_cast<std::uintptr_t>((place - at) * bytes_of(type)));
+    }
+    results_at(at);
+    if (whole > 0) code.run(operands, results, at, at + whole);
+    if (whole == n) continue;
+    results_at(at + whole);
+    interpret(program, inputs, at + whole, at + n, results);
+  }
+}
+
+}  // namespace
+
 void run_tiles(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end,
                void* const* y) {
   const MachineCode* const code = program.compiled ? program.compiled->code(end - begin) : nullptr;
@@ -294,6 +347,7 @@ void run_tiles(const TileProgram& program, const void* const* inputs, std::int64
   const bool by_row = std::ranges::any_of(program.inputs, [](const TileProgram::Input& input) {
     return input.access == Access::row || input.access == Access::column;
   });
+  if (by_row && !long_rows(program)) return run_short_rows(program, *code, inputs, begin, end, y);
   const void* operands[TileProgram::kMaxInputs];
   std::copy_n(inputs, program.inputs.size(), operands);
   void* results[TileProgram::kMaxResults];

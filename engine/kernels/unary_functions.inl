@@ -258,19 +258,19 @@ struct Round {
 
 struct IsNan {
   template <class T>
-  static bool one(T x, double) {
+  static auto one(T x, double) {
     return x != x;
   }
 };
 struct IsInf {
   template <class T>
-  static bool one(T x, double) {
-    return x == __builtin_inf() || x == -__builtin_inf();
+  static auto one(T x, double) {
+    return (x == splat<T>(__builtin_inf())) | (x == splat<T>(-__builtin_inf()));
   }
 };
 struct IsFinite {
   template <class T>
-  static bool one(T x, double) {
+  static auto one(T x, double) {
     return x - x == T(0);
   }
 };

@@ -48,7 +48,7 @@ foreach(kind small functions values live python)
     endif()
   endforeach()
 endforeach()
-tapescope_fuzz(source_text tapescope_model source_text.cpp fuzz/corpus/files.text programs/mixed/snow_pack.cpp
+tapescope_fuzz(source_text tapescope_model source_text.cpp fuzz/corpus/files.text fuzz/corpus/lambda.text programs/mixed/snow_pack.cpp
                bridges/programs/tensorflow/short/pay_ratio.py)
 tapescope_fuzz(live tapescope_events live.cpp fuzz/corpus/live.bin)
 tapescope_fuzz(idx tapescope_engine idx.cpp ../assets/digits/t10k-labels-idx1-ubyte.gz fuzz/corpus/labels.idx)

@@ -56,7 +56,8 @@ bool before_call(Text word) {
 // Whether the name in front of the bracket at `open` is declared there: a type comes before it, and perhaps
 // the classes that it belongs to.
 bool declares(Text text, std::size_t open, Text name) {
-  std::size_t begin = open - name.size();
+  while (open > 0 && text[open - 1] == ' ') --open;
+  std::size_t begin = open - std::min(open, name.size());
   while (begin > 2 && text.substr(begin - 2, 2) == "::" && of_word(text[begin - 3])) {
     begin -= 2;
     while (begin > 0 && of_word(text[begin - 1])) --begin;
@@ -75,7 +76,8 @@ std::string declared(const SourceFile& file, Text text) {
     const std::size_t def = text.find("def ");
     return def == Text::npos ? std::string() : std::string(first_word(text.substr(def + 4)));
   }
-  if (const std::size_t lambda = text.find("= ["); lambda != Text::npos)
+  // One behind the brace belongs to the body.
+  if (const std::size_t lambda = text.find("= ["); lambda < text.find('{'))
     return std::string(word_before(text, lambda));
   const std::size_t open = text.find('(');
   return open == Text::npos ? std::string() : std::string(word_before(text, open));

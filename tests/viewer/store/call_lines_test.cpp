@@ -49,6 +49,14 @@ using Lines = std::vector<std::uint32_t>;
 
 }  // namespace
 
+TEST_CASE("a function on one line whose body names a lambda keeps its name", "[callers]") {
+  const SourceFile file{.path = "short.cpp",
+                        .lines = {"int f() { auto the_name_of_another = [] { return 1; }; return 2; }",
+                                  "int g (int x) { return x; }"}};
+  CHECK(function_around(file, 1).name == "f");
+  CHECK(function_around(file, 2).name == "g");
+}
+
 TEST_CASE("a line's function is that whose body it stands in", "[callers]") {
   for (const std::uint32_t line : {5, 7, 9}) {
     CHECK(function_around(kShop, line).name == "loss");

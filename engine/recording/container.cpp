@@ -89,12 +89,12 @@ std::optional<ChunkHeader> parse_chunk_header(std::span<const std::uint8_t> byte
 void append_chunk(Bytes& out, ChunkKind kind, std::uint64_t number, std::span<const std::uint8_t> raw,
                   bool pack) {
   const std::size_t begin = out.size();
-  out.resize(begin + kChunkHeaderSize + ZSTD_compressBound(raw.size()));
+  const std::size_t room = pack ? ZSTD_compressBound(raw.size()) : raw.size();
+  out.resize(begin + kChunkHeaderSize + room);
   std::uint8_t* payload = out.data() + begin + kChunkHeaderSize;
   std::size_t stored = raw.size();
   if (pack && packers().pack)
-    stored = ZSTD_compressCCtx(packers().pack, payload, ZSTD_compressBound(raw.size()), raw.data(),
-                               raw.size(), kLevel);
+    stored = ZSTD_compressCCtx(packers().pack, payload, room, raw.data(), raw.size(), kLevel);
   Encoding encoding = Encoding::zstd;
   if (ZSTD_isError(stored) || stored >= raw.size()) {
     if (!raw.empty()) std::memcpy(payload, raw.data(), raw.size());

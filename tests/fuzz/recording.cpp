@@ -5,30 +5,15 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include <sys/mman.h>
-
 #include "engine/core/error.h"
 #include "engine/recording/examine.h"
 #include "engine/recording/reader.h"
+#include "tests/fuzz/memory_file.h"
 
 using namespace tapescope;
 using namespace tapescope::record;
 
 namespace {
-
-class MemoryFile {
- public:
-  explicit MemoryFile(std::span<const std::uint8_t> bytes) : file_(memfd_create("recording", MFD_CLOEXEC)) {
-    if (file_ < 0 || write(file_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
-      std::abort();
-    lseek(file_, 0, SEEK_SET);
-  }
-  ~MemoryFile() { close(file_); }
-  int descriptor() const { return file_; }
-
- private:
-  int file_;
-};
 
 void read_all(int file, bool translate) {
   RecordingReader reader(dup(file), "fuzz", {.translate = translate});
@@ -50,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const MemoryFile file({data, size});
   read_all(file.descriptor(), true);
   try {
-    examine("/proc/self/fd/" + std::to_string(file.descriptor()));
+    examine(file.path());
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::surroundings) std::abort();
   }

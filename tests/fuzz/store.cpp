@@ -1,12 +1,12 @@
 // Any bytes as a recording that is shown: tables, explanations and alerts come out of whatever records it
 // holds, and read the same when it is read again.
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
 
 #include "engine/core/error.h"
+#include "tests/fuzz/memory_file.h"
 #include "viewer/store/recording_source.h"
 
 using namespace tapescope;
@@ -19,9 +19,9 @@ struct Shown {
   bool operator==(const Shown&) const = default;
 };
 
-Shown show(int file) {
-  lseek(file, 0, SEEK_SET);
-  record::RecordingReader reader(dup(file), "fuzz", {});
+Shown show(const MemoryFile& file) {
+  file.rewind();
+  record::RecordingReader reader(dup(file.descriptor()), "fuzz", {});
   Store first(0), second(1);
   Store* stores[] = {&first, &second};
   Router router(stores);
@@ -41,14 +41,13 @@ Shown show(int file) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const int file = memfd_create("recording", MFD_CLOEXEC);
-  if (file < 0 || write(file, data, size) != static_cast<ssize_t>(size)) std::abort();
+  const MemoryFile file({data, size});
   try {
     const Shown shown = show(file);
-    if (show(file) != shown) std::abort();
+    // Of one input in four: it takes as long as the first time.
+    if (size % 4 == 0 && show(file) != shown) std::abort();
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::surroundings) std::abort();
   }
-  close(file);
   return 0;
 }

@@ -1,15 +1,11 @@
 // Fuzz target: any bytes as an NPY file and as a CSV file: an array comes out or an error with a sentence.
-#include <unistd.h>
-
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <string>
 
 #include "engine/core/error.h"
 #include "engine/data/tables.h"
 #include "engine/ops/ops.h"
+#include "tests/fuzz/memory_file.h"
 
 using namespace tapescope;
 
@@ -27,23 +23,19 @@ void attempt(Read&& read) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::string path =
-      (std::filesystem::temp_directory_path() / ("tapescope-tables-" + std::to_string(getpid()))).string();
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+  const MemoryFile file({data, size});
   // Every element is read, so that a byte that is no bool shows.
   attempt([&] {
-    const Tensor x = read_npy(path, 1 << 20);
+    const Tensor x = read_npy(file.path(), 1 << 20);
     for (std::int64_t i = 0; i < x.numel(); ++i) element(x, i);
   });
   for (const bool header : {false, true}) {
     for (const DType dtype : {DType::f32, DType::i32}) {
       attempt([&] {
-        const CsvTable table = read_csv(path, {.header = header, .dtype = dtype});
+        const CsvTable table = read_csv(file.path(), {.header = header, .dtype = dtype});
         if (table.values.numel() % static_cast<std::int64_t>(table.columns.size()) != 0) std::abort();
       });
     }
   }
-  std::filesystem::remove(path);
   return 0;
 }

@@ -30,6 +30,9 @@ add_library(faults MODULE faults/faults.c)
 add_test(NAME recording_faults COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/faults/faults_test.py $<TARGET_FILE:faults>
          $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
 set_tests_properties(recording_faults PROPERTIES LABELS unit TIMEOUT 300)
+add_test(NAME viewer_leaves COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/faults/viewer_leaves_test.py $<TARGET_FILE:faults>
+         $<TARGET_FILE:line_fit>)
+set_tests_properties(viewer_leaves PROPERTIES LABELS unit TIMEOUT 300)
 
 # A shared object with all of tapescope_events and nothing else, which programs that know nothing of it load.
 add_library(one_op MODULE loading/one_op.cpp)

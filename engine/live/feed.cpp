@@ -21,14 +21,18 @@ constexpr std::size_t kMostStatistics = 4096;
 class SessionFeed final : public Feed {
  public:
   SessionFeed()
-      : session_(std::make_unique<Session>(SessionOptions{.policy = kPolicy, .max_chunks = kMostChunks})) {
+      : session_(std::make_shared<Session>(SessionOptions{.policy = kPolicy, .max_chunks = kMostChunks})),
+        kept_{session_} {
     session_->start();
   }
   ~SessionFeed() override {
     session_->stop();
-    session_->drain([](std::uint32_t, std::span<const Record>) {});
+    try {
+      session_->drain([](std::uint32_t, std::span<const Record>) {});
+    } catch (const std::exception&) {  // no memory is left: what it holds stays with it
+    }
     // A thread of the program may be about to offer a summary: sessions stay, empty, as long as the process.
-    keep_for_good(std::move(session_));
+    keep_to_the_end(std::move(kept_));
   }
   std::vector<StatsEntry> take_stats() override { return session_->take_stats(); }
   std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) override {
@@ -39,7 +43,8 @@ class SessionFeed final : public Feed {
   std::uint64_t lost_stats() const override { return session_->lost_stats(); }
 
  private:
-  std::unique_ptr<Session> session_;
+  std::shared_ptr<Session> session_;
+  ForGood kept_;
 };
 
 class TapFeed final : public Feed, public record::ProcessTap {

@@ -1,16 +1,18 @@
 // The list of what is never destroyed.
 #include "engine/live/for_good.h"
 
+#include <cstddef>
 #include <mutex>
-#include <vector>
+#include <new>
 
 namespace tapescope::live {
 
-void keep_to_the_end(std::shared_ptr<void> object) {
+void keep_to_the_end(ForGood&& objects) noexcept {
   static std::mutex mutex;
-  static auto* const kept = new std::vector<std::shared_ptr<void>>;
+  alignas(ForGood) static std::byte room[sizeof(ForGood)];
+  static ForGood& kept = *new (room) ForGood;
   std::lock_guard lock(mutex);
-  kept->push_back(std::move(object));
+  kept.splice(kept.end(), objects);
 }
 
 }  // namespace tapescope::live

@@ -54,13 +54,19 @@ void listen() {
 }
 
 bool listen_and_stand() {
+  Process& p = process();
+  std::uint64_t left = 0;
+  {
+    std::lock_guard lock(p.mutex);
+    if (p.server) left = p.server->left();
+  }
   listen();
   Server* server = nullptr;
   {
-    std::lock_guard lock(process().mutex);
-    server = process().server;
+    std::lock_guard lock(p.mutex);
+    server = p.server;
   }
-  return server->stand();
+  return server->stand(left);
 }
 
 bool listening() { return !listening_at().empty(); }

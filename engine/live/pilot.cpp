@@ -158,10 +158,16 @@ void Pilot::report() {
 
 // ---- the program's thread ----
 
-bool Pilot::stand() {
+std::uint64_t Pilot::left() const {
+  Lock lock(mutex_);
+  return era_;
+}
+
+bool Pilot::stand(std::uint64_t before) {
   const Away away;
   Lock lock(mutex_);
-  if (!await(lock, [&] { return attached_; })) return false;
+  if (!await(lock, [&] { return attached_ || era_ > before; })) return false;
+  if (!attached_) return true;
   keep(Frame());
   show(0, StopReason::pause, nullptr);
   gate_.begin_step(obey(lock).target);

@@ -45,9 +45,12 @@ class Pilot final : public ProcessGate {
   std::uint64_t hit_changes() const { return gate_.breakpoints().changes(); }
 
   // --- the program's thread
-  // Before it has begun: stands until a viewer has attached and lets it go on. Returns false where the thread
-  // was interrupted while no viewer had.
-  bool stand();
+  // How many viewers have left. Any thread.
+  std::uint64_t left() const;
+  // Before it has begun: stands until a viewer has attached and lets it go on, or more than `before` have
+  // left, which may be quicker than this thread. Returns false where the thread was interrupted while no
+  // viewer had.
+  bool stand(std::uint64_t before);
   DebugGate& gate() override { return gate_; }
   void step_begins(std::uint64_t step) override;
   void step_ends(std::uint64_t step) override;

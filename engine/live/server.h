@@ -38,8 +38,10 @@ class Server {
   // not be destroyed.
   void leave_to_parent();
   const std::string& path() const { return path_; }
+  // Viewers that have left.
+  std::uint64_t left() const { return pilot_.left(); }
   // On the program's thread; see Pilot.
-  bool stand() { return pilot_.stand(); }
+  bool stand(std::uint64_t before) { return pilot_.stand(before); }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -107,9 +107,10 @@ class Viewer:
         self.data = b""
         self.standing, self.hits, self.tape, self.given = {"paused": False, "done": 0}, {}, 0, 0
         self.gone = False
-        kind, greeting = self._message(PATIENCE)
-        reader = Reader(greeting)
-        assert (kind, reader.raw(4)) == (1, b"TLIV")
+        first = self._message(PATIENCE)
+        assert first and first[0] == 1, first  # None: it hung up
+        reader = Reader(first[1])
+        assert reader.raw(4) == b"TLIV"
         self.protocol, self.pid, self.name = reader.number(), reader.number(), reader.text()
         self._send(1, b"TLIV" + number(self.protocol) + number(os.getpid()))
         self.wait(lambda: self.tape > 0)

@@ -39,6 +39,23 @@ struct Stage {
 
 }  // namespace
 
+TEST_CASE("a program that waits for a viewer goes on after one that left before it looked", "[live]") {
+  Pilot& pilot = keep_for_good(std::make_unique<Pilot>([] {}));
+  CHECK(pilot.left() == 0);
+  pilot.attach();
+  pilot.detach();
+  CHECK(pilot.left() == 1);
+  CHECK(pilot.stand(0));
+  // One that left earlier does not count: the next is waited for.
+  std::thread next([&] {
+    pilot.attach();
+    pilot.detach();
+  });
+  CHECK(pilot.stand(1));
+  next.join();
+  CHECK(pilot.left() == 2);
+}
+
 TEST_CASE("a running program pauses, steps in both directions and goes on", "[live][threads]") {
   Stage s;
   REQUIRE(s.stop_at_first());

@@ -176,8 +176,7 @@ class StepsOfQuestions(unittest.TestCase):
 
     def ask(self, number=None):
         steps.arrive("a line")
-        steps.ask()
-        steps.asked_about([self.number if number is None else number])
+        steps.ask([self.number if number is None else number])
 
     def update(self):
         op("AssignSubVariableOp", self.weight.handle, Tensor())

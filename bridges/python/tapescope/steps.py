@@ -18,10 +18,14 @@ _MOST = 256  # questions of a step that waits for an update
 _SILENCE = 1.0  # seconds without a question, after which the thread that has the steps loses them to another
 
 
+class _Local(threading.local):
+    acts_for = None  # the thread that waits for this one
+
+
 class Steps:
     def __init__(self):
         self._lock = threading.RLock()
-        self._local = threading.local()
+        self._local = _Local()
         self.at_begin = []  # called when a step has begun
         self.reset()
 
@@ -62,7 +66,7 @@ class Steps:
                 self.open = False
 
     def _asker(self):
-        return getattr(self._local, "acts_for", None) or threading.get_ident()
+        return self._local.acts_for or threading.get_ident()
 
     def act_for(self, thread):
         """The calling thread does what the other one, which waits for it, has begun."""
@@ -84,15 +88,6 @@ class Steps:
             self.updated = bool(updated)
         return not self.updated and self.questions < _MOST and not self.known.isdisjoint(self.sources)
 
-    def asked_about(self, numbers):
-        """The variables that a question of the step is about."""
-        with self._lock:
-            if self._asker() == self.thread:
-                if not self.sources:
-                    module.assigned()  # what was assigned before is no update
-                self.sources.update(numbers)
-                self.questions += 1
-
     def note_update(self):
         """A function was called that assigns variables."""
         self.updated = self.asked
@@ -107,17 +102,22 @@ class Steps:
                     self._begin()
             self.places.add(place)
 
-    def ask(self):
-        """A question was put; returns whether it is the step's first."""
+    def ask(self, numbers=None):
+        """A question was put, about variables of these numbers where it says so; returns whether it is the step's first."""
         with self._lock:
-            first = not self.asked
+            first, asker = not self.asked, self._asker()
             if not self.open:
                 self._begin()
             self.asked = True
-            if self._asker() == self.thread:
-                self.heard = time.monotonic()
-            else:
-                self.others.add(self._asker())
+            if asker != self.thread:
+                self.others.add(asker)
+                return first
+            self.heard = time.monotonic()
+            if numbers is not None:
+                if not self.sources:
+                    module.assigned()  # what was assigned before is no update
+                self.sources.update(numbers)
+                self.questions += 1
             return first
 
     def ask_within(self, place):

@@ -31,7 +31,17 @@ class _Known:
 
 _functions = _Known()  # tf.function -> _Function
 _traces = _Known()  # concrete function -> _Trace
-_local = threading.local()
+
+
+class _Local(threading.local):
+    """What the calling thread is about; read by each call, so that it has no look for what is missing."""
+
+    def __init__(self):
+        super().__init__()
+        self.stack = []
+
+
+_local = _Local()
 
 
 class _Function:
@@ -71,6 +81,8 @@ def _handed_on(tensor):
 
 
 class _Call:
+    """A call under way."""
+
     traced = None  # (kept type, ticks spent) of the trace just made
     given = None
     asks = False
@@ -79,15 +91,19 @@ class _Call:
 
     def __init__(self, function, called):
         self.function = function  # the tf.function
+        self.known = _functions.get(function)  # its _Function; None until it is met
         self.called = called
         self.answers = {}
 
+    def met(self):
+        """What is known of the function, from now on."""
+        if self.known is None:
+            self.known = _of(self.function)
+        return self.known
+
 
 def _stack():
-    stack = getattr(_local, "stack", None)
-    if stack is None:
-        stack = _local.stack = []
-    return stack
+    return _local.stack
 
 
 def take_part(stack):
@@ -121,11 +137,10 @@ def install(patches):
 
 def _flat(original):
     def _call_flat(self, tensor_inputs, captured_inputs):
-        begun = waits = None
-        if not module.is_muted() and not module.tracing():
-            trace = _traces.get(self)
-            waits = trace.waits if trace is not None else None
-            if trace is not None and trace.asks:
+        begun, waits, trace = None, None, _traces.get(self)
+        if trace is not None and (trace.asks or trace.waits) and not module.is_muted() and not module.tracing():
+            waits = trace.waits
+            if trace.asks:
                 begun = _guarded(trace.looks.begin, list(tensor_inputs) + list(captured_inputs))
         if begun is not None and begun.element is not None:
             tensor_inputs = begun.inputs[:len(tensor_inputs)]
@@ -166,10 +181,11 @@ def _calling(original, called):
     def wrapped(self, *args, **kwargs):
         if module.is_muted():
             return original(self, *args, **kwargs)
-        stack = _stack()
+        stack = _local.stack
         call = _Call(self, called)
         try:
-            _begin_step(self, called)
+            if called and not stack:
+                _begin_step(call)
         except Exception as error:
             module.failed(repr(error))
         stack.append(call)
@@ -185,11 +201,11 @@ def _calling(original, called):
     return wrapped
 
 
-def _begin_step(function, called):
+def _begin_step(call):
     """A function that asks inside is a separate step; what its first call will do is not known yet."""
-    if not called or _stack() or module.tracing() or module.active_tapes():
+    if module.tracing() or module.active_tapes():
         return
-    known = _of(function)
+    known = call.known or call.met()
     if known.asks:
         steps.arrive(("function", known.number))
     elif known.calls == 0:
@@ -199,7 +215,7 @@ def _begin_step(function, called):
 def _ended(call, result):
     if call.trace is None or not call.called or module.tracing():
         return
-    module.function_end(_of(call.function).number, call.trace.nodes, call.begin)
+    module.function_end(call.known.number, call.trace.nodes, call.begin)
     if not call.trace.answers:
         return
     found = [item for item in nest.flatten(result, expand_composites=True) if hasattr(item, "_id")]
@@ -213,7 +229,7 @@ def _ended(call, result):
 def _typing(original):
     def make_canonicalized_monomorphic_type(*args, **kwargs):
         made = original(*args, **kwargs)
-        stack = _stack()
+        stack = _local.stack
         if stack and isinstance(made, tuple):
             stack[-1].given = made[0]
         return made
@@ -236,7 +252,7 @@ def _creating(original):
         finally:
             module.trace_end()
         call.traced = function_type, given, module.ticks() - begin
-        trace = _Trace(_of(call.function).traces + 1, made.graph)
+        trace = _Trace(call.met().traces + 1, made.graph)
         trace.answers, trace.asks = call.answers, call.asks
         call.answers, call.asks = outer
         _traces.put(made, trace)
@@ -254,7 +270,7 @@ def _note_parameters(graph):
 def _tracing(original):
     def trace_function(args=None, kwargs=None, tracing_options=None):
         made = original(args, kwargs, tracing_options)
-        stack = _stack()
+        stack = _local.stack
         if stack and not module.is_muted() and _is_of(stack[-1].function, tracing_options):
             try:
                 _called(stack[-1], made)
@@ -266,12 +282,14 @@ def _tracing(original):
 
 def _is_of(function, options):
     """Whether a trace is made, or called, for that tf.function: TensorFlow traces helpers while it traces one."""
-    kept = getattr(function, "_variable_creation_config", None), getattr(function, "_no_variable_creation_config", None)
-    return options is None or not any(kept) or any(options is each for each in kept)
+    if options is None:
+        return True
+    first, later = getattr(function, "_variable_creation_config", None), getattr(function, "_no_variable_creation_config", None)
+    return options is first or options is later or not (first or later)
 
 
 def _called(call, concrete):
-    function, trace = _of(call.function), _traces.get(concrete)
+    function, trace = call.known or call.met(), _traces.get(concrete)
     if trace is None:  # made before anybody listened
         trace = _traces.put(concrete, _Trace(function.traces + 1, concrete.graph))
     traced, call.traced = call.traced, None

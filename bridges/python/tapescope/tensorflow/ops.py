@@ -127,26 +127,25 @@ def _traced_step(output, backward):
 class _Silence:
     """TensorFlow's context manager, with a record of its begin and end."""
 
-    __slots__ = "_manager", "_silent"
+    __slots__ = ("_manager",)
 
     def __init__(self, manager):
         self._manager = manager
 
     def __enter__(self):
-        self._silent = module.active_tapes() > 0 and not module.is_muted()
-        if self._silent:
-            module.silence_begin("stop_recording")
+        module.silence_begin("stop_recording")
         return self._manager.__enter__()
 
     def __exit__(self, *error):
         try:
             return self._manager.__exit__(*error)
         finally:
-            if self._silent:
-                module.silence_end()
+            module.silence_end()
 
 
 def _silence(original):
     def stop_recording():
-        return _Silence(original())
+        manager = original()
+        # Its block begins at once wherever TensorFlow asks for it; where no tape would record it, there is nothing to say.
+        return _Silence(manager) if module.active_tapes() > 0 and not module.is_muted() else manager
     return stop_recording

@@ -11,7 +11,14 @@ from tapescope.tensorflow import functions, looks, variables
 from tapescope.tensorflow.versions import EagerTensor, ResourceVariable, backprop, imperative_grad, nest, script_ops
 
 _tapes = {}  # address of a tape -> _Tape, until the tape is gone
-_local = threading.local()
+
+
+class _Local(threading.local):
+    question = None  # the one under way
+    jacobian = False
+
+
+_local = _Local()
 
 
 class _Tape(weakref.ref):
@@ -58,7 +65,7 @@ def _push(original):
             if known.context == "pause":
                 module.tape_resume(known.number)
             elif known.context != "reset":
-                if module.active_tapes() == 0 and module.tracing() == 0 and getattr(_local, "question", None) is None:
+                if module.active_tapes() == 0 and module.tracing() == 0 and _local.question is None:
                     steps.arrive(module.site())
                 module.tape_enter(known.number, again)
         except Exception as error:
@@ -197,9 +204,7 @@ class _Question:
             functions.asked()
             self.walked = []
             self.outer_walk = module.trace_steps(self.walked)
-        self.first = False if self.traced else steps.ask()
-        if not self.traced:
-            steps.asked_about([number for number, _ in self.sources])
+        self.first = False if self.traced else steps.ask([number for number, _ in self.sources])
         self.call = module.ask(self.known.number, 1 if self.zero else 0, len(targets), len(self.sources))
         for number, text in targets:
             module.target(number, text)
@@ -306,7 +311,7 @@ def _reached(value):
 
 
 def _question(tape, target, sources, unconnected, whole=False):
-    if module.is_muted() or getattr(_local, "jacobian", False):
+    if module.is_muted() or _local.jacobian:
         return None
     try:
         return _Question(tape, target, sources, unconnected, whole)
@@ -316,7 +321,7 @@ def _question(tape, target, sources, unconnected, whole=False):
 
 
 def _answer(question, original, arguments, keywords):
-    outer = getattr(_local, "question", None)
+    outer = _local.question
     _local.question = question
     try:
         gradients = original(*arguments, **keywords)
@@ -362,7 +367,7 @@ def _jacobian(original):
 
 def _walk(original):
     def wrapped(*arguments, **keywords):
-        question = getattr(_local, "question", None)
+        question = _local.question
         if question is None or question.whole or module.is_muted():
             return original(*arguments, **keywords)
         return question.walk(original, arguments, keywords)

@@ -39,6 +39,7 @@ bool with_elements(const tapescope_values& values, Visit&& visit) {
       visit([=](std::size_t i) { return static_cast<double>(load<std::int64_t>(data, i)); });
       return true;
     case '?':
+    case 'u':
       visit([=](std::size_t i) { return static_cast<double>(load<std::uint8_t>(data, i)); });
       return true;
     default: return false;

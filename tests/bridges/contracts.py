@@ -120,6 +120,21 @@ class Contracts(unittest.TestCase):
         patches.undo()
         self.assertEqual(len(reads), 4)
 
+    def test_values_are_read_by_their_element_type(self):
+        module, nan, inf = tapescope._tapescope, float("nan"), float("inf")
+        all_zero, has_nan, has_infinity = 1, 2, 4
+        with tapescope.record(os.devnull):
+            for kind in (tf.float16, tf.bfloat16, tf.float32, tf.float64):
+                for values, found in (([0.0, 0.0], all_zero), ([1.0, nan], has_nan), ([[1.0], [-inf]], has_infinity), ([1.0, 2.0], 0), (3.0, 0)):
+                    self.assertEqual(module.look(tf.constant(values, kind)), found, (kind, values))
+            # Two bytes of 255 are a NaN as bfloat16, and an odd number of them is no number of elements.
+            for kind in (tf.uint8, tf.int32, tf.int64):
+                self.assertEqual(module.look(tf.constant([255, 255, 255], kind)), 0)
+                self.assertEqual(module.look(tf.constant([0, 0, 0], kind)), all_zero)
+            self.assertEqual(module.look(tf.constant([False, True])), 0)
+            self.assertEqual(module.look(tf.constant("text")), 0)
+            self.assertEqual(module.look(tf.zeros((0, 3))), 0)
+
     def test_a_recording_keeps_no_tensor_beyond_its_end(self):
         with tapescope.record(os.devnull):
             x = tf.Variable(2.0)

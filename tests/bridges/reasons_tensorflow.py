@@ -241,6 +241,37 @@ class Zeros(unittest.TestCase):
         self.assertEqual(answers.of("high"), ("max_loser", "chosen"))
 
 
+class NotFinite(unittest.TestCase):
+    def test_values_of_every_float_are_looked_at(self):
+        for kind in ("bfloat16", "float16", "float32", "float64"):
+            answers = Answers(f"""
+                w = tf.Variable(tf.constant([0.5, -1.0], tf.{kind}), name="w")
+                x = tf.constant([1.0, 2.0], tf.{kind})
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_sum(tf.math.log(w * x))  # broken
+                tape.gradient(loss, w)
+                """)
+            found = [(alert["op"], self.line_of(answers, alert)) for alert in answers.said["alerts"] if alert["kind"] == "nonfinite"]
+            self.assertEqual(found, [("Log", "broken")], kind)
+
+    def test_mixed_bfloat16_is_followed_into_a_layer(self):
+        answers = Answers("""
+            keras.utils.set_random_seed(1)
+            inputs = keras.Input((4,))
+            hidden = keras.layers.Dense(8, activation="relu", dtype="mixed_bfloat16")(inputs)
+            logs = keras.layers.Lambda(lambda t: tf.math.log(t - 10.0), dtype="mixed_bfloat16")(hidden)  # broken
+            model = keras.Model(inputs, keras.layers.Dense(1)(logs))
+            model.compile("sgd", "mse")
+            x = tf.sin(tf.reshape(tf.range(64.0), (16, 4)))
+            model.fit(x, tf.reduce_sum(x, 1, keepdims=True), epochs=1, batch_size=8, verbose=0)
+            """)
+        found = [(alert["op"], self.line_of(answers, alert)) for alert in answers.said["alerts"] if alert["kind"] == "nonfinite"]
+        self.assertEqual(found[:1], [("Log", "broken")], found)
+
+    def line_of(self, answers, alert):
+        return answers.line(alert["location"])
+
+
 class Healthy(unittest.TestCase):
     def test_a_tape_of_py_function_asks_no_question_of_the_programs(self):
         answers = Answers("""

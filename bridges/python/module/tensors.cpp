@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bridges/python/module/handles.h"
 #include "bridges/python/module/thread.h"
 
 namespace tapescope::bridge {
@@ -76,6 +77,7 @@ void set_tensor_types(const TensorTypes& types) {
   tensor_types() = types;
   auto* const kind = reinterpret_cast<PyTypeObject*>(types.eager);
   g_direct = {getter_of(kind, "_id"), method_of(kind, "_datatype_enum"), method_of(kind, "_shape_tuple")};
+  find_handles(reinterpret_cast<void*>(g_direct.dtype));
   g_met.fill({});
 }
 
@@ -89,6 +91,11 @@ std::int64_t identity_of(PyObject* tensor) {
 }
 
 std::uint32_t type_of(PyObject* tensor) {
+  if (HandleType known; is_eager(tensor) && handle_type(tensor, known)) {
+    Sizes dims;
+    std::copy_n(known.sizes, known.rank, dims.begin());
+    return type_number(known.dtype, known.rank, dims);
+  }
   static PyObject* const dtype = interned("_datatype_enum");
   static PyObject* const shape = interned("_shape_tuple");
   const Ref number = call(tensor, g_direct.dtype, dtype);
@@ -133,17 +140,38 @@ std::uint16_t created_mark(PyObject* tensor) {
   return values ? tapescope_mark(&values.get()) : std::uint16_t{0};
 }
 
+namespace {
+
+// tapescope_values' letter for a buffer's, whose 'B' is an unsigned byte.
+char element_of(const Py_buffer& view) {
+  const char letter = view.format ? view.format[0] : 0;
+  return letter == 'q' ? 'l' : letter == 'B' ? 'u' : letter;
+}
+
+}  // namespace
+
 bool open_values(PyObject* tensor, Py_buffer& view, tapescope_values& values, bool any) {
   if (!any && (!tensor_types().readable || !is_eager(tensor))) return false;
   if (unheard_buffer(tensor, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
     PyErr_Clear();  // a handle, a string, an element type that buffers have no letter for
     return false;
   }
-  const char letter = view.format ? view.format[0] : 0;
-  values.element = letter == 'q' ? 'l' : letter;
+  values.element = element_of(view);
   values.data = view.buf;
   values.count = view.itemsize > 0 ? static_cast<std::size_t>(view.len / view.itemsize) : 0;
   return true;
+}
+
+Values::Values(PyObject* tensor, bool any) {
+  HandleValues direct;
+  if (tensor_types().readable && is_eager(tensor) && handle_values(tensor, direct)) {
+    values_ = {direct.element, direct.data, direct.count};
+    rank_ = direct.rank;
+    there_ = true;
+    return;
+  }
+  there_ = held_ = open_values(tensor, view_, values_, any);
+  if (held_) rank_ = view_.ndim;
 }
 
 Values::~Values() {

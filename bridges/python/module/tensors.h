@@ -42,21 +42,23 @@ int unheard_buffer(PyObject* object, Py_buffer* view, int flags);
 // `any`: of any object that has a buffer.
 bool open_values(PyObject* tensor, Py_buffer& view, tapescope_values& values, bool any = false);
 
-// The values of a tensor that holds them, as long as this lives; empty where they cannot be read.
+// The values of a tensor that holds them, as long as this and the tensor live; empty where they cannot be
+// read.
 class Values {
  public:
-  explicit Values(PyObject* tensor, bool any = false) : held_(open_values(tensor, view_, values_, any)) {}
+  explicit Values(PyObject* tensor, bool any = false);
   ~Values();
   Values(const Values&) = delete;
   Values& operator=(const Values&) = delete;
-  explicit operator bool() const { return held_; }
+  explicit operator bool() const { return there_; }
   const tapescope_values& get() const { return values_; }
-  int rank() const { return view_.ndim; }
+  int rank() const { return rank_; }
 
  private:
-  Py_buffer view_{};
+  Py_buffer view_;  // where held_
   tapescope_values values_{};
-  bool held_;
+  int rank_ = 0;
+  bool there_ = false, held_ = false;
 };
 
 }  // namespace tapescope::bridge

@@ -1,0 +1,91 @@
+// Of tensorflow/c/eager/c_api.h and c_api_experimental.h, which keep their functions from version to version,
+// and of pywrap_tensor.h, whose function gives the handle of a Python object. Missing ones switch all of them
+// off.
+#include "bridges/python/module/handles.h"
+
+#include <dlfcn.h>
+
+namespace tapescope::bridge {
+namespace {
+
+struct Functions {
+  void* (*handle)(const PyObject*) = nullptr;
+  int (*dtype)(void*) = nullptr;
+  int (*rank)(void*, void*) = nullptr;
+  std::int64_t (*size)(void*, int, void*) = nullptr;
+  void* (*data)(void*, void*) = nullptr;
+  int (*code)(const void*) = nullptr;
+  void* status = nullptr;  // used under the interpreter's lock
+} g_functions;
+
+template <class Function>
+bool find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+void* handle_of(PyObject* tensor) { return g_functions.status ? g_functions.handle(tensor) : nullptr; }
+
+bool good() { return g_functions.code(g_functions.status) == 0; }
+
+// By TensorFlow's numbers of element types.
+char element_of(int dtype) {
+  switch (dtype) {
+    case 1: return 'f';
+    case 2: return 'd';
+    case 3: return 'i';
+    case 4: return 'u';
+    case 9: return 'l';
+    case 10: return '?';
+    case 14: return 'B';
+    case 19: return 'e';
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+void find_handles(void* function) {
+  g_functions = {};
+  Dl_info there;
+  if (!function || dladdr(function, &there) == 0 || !there.dli_fname) return;
+  void* library = dlopen(there.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (!library) return;
+  Functions found;
+  void* (*make_status)() = nullptr;
+  const bool all = find(library, "_Z18EagerTensor_HandlePK7_object", found.handle) &&
+                   find(library, "TFE_TensorHandleDataType", found.dtype) &&
+                   find(library, "TFE_TensorHandleNumDims", found.rank) &&
+                   find(library, "TFE_TensorHandleDim", found.size) &&
+                   find(library, "TFE_TensorHandleDevicePointer", found.data) &&
+                   find(library, "TF_GetCode", found.code) && find(library, "TF_NewStatus", make_status);
+  if (all) {
+    found.status = make_status();
+    g_functions = found;
+  }
+  dlclose(library);  // what the program loaded stays
+}
+
+bool handle_type(PyObject* tensor, HandleType& type) {
+  void* handle = handle_of(tensor);
+  if (!handle) return false;
+  type.dtype = g_functions.dtype(handle);
+  type.rank = g_functions.rank(handle, g_functions.status);
+  if (!good() || type.rank < 0 || type.rank > 16) return false;
+  for (int i = 0; i < type.rank; ++i) type.sizes[i] = g_functions.size(handle, i, g_functions.status);
+  return good();
+}
+
+bool handle_values(PyObject* tensor, HandleValues& values) {
+  HandleType type;
+  if (!handle_type(tensor, type)) return false;
+  values.element = element_of(type.dtype);
+  if (values.element == 0) return false;
+  values.rank = type.rank;
+  values.count = 1;
+  for (int i = 0; i < type.rank; ++i) values.count *= static_cast<std::size_t>(type.sizes[i]);
+  values.data = g_functions.data(handle_of(tensor), g_functions.status);
+  return good() && (values.data || values.count == 0);
+}
+
+}  // namespace tapescope::bridge

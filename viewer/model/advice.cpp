@@ -21,7 +21,7 @@ bool general(const AdviceRow& row) {
 void of_step(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to) {
   advice::unneeded(snapshot, step, to);
   advice::tapes(step, to);
-  advice::repeated(step, to);
+  advice::repeated(snapshot, step, to);
   advice::round_trips(step, snapshot.sources.get(), to);
   advice::batches(step, to);
   advice::shapes(step, to);
@@ -128,5 +128,18 @@ void measure(std::vector<AdviceRow>& a, const std::vector<AdviceRow>& b, const R
   followed->saving_us = a_median_us * (1 - step.value);
   followed->measured = true;
 }
+
+namespace advice {
+
+TensorId handle_read(const StepView& step, const OpRow& op) {
+  return (op.flags & OpRecord::kHandle) != 0 && op.inputs > 0 ? step.inputs[op.first_input] : 0;
+}
+
+bool asked_in_run(const Snapshot& snapshot, TensorId handle) {
+  return std::ranges::any_of(snapshot.variables,
+                             [&](const VariableRow& row) { return row.id == handle && row.asked; });
+}
+
+}  // namespace advice
 
 }  // namespace tapescope

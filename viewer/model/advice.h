@@ -30,7 +30,7 @@ void unneeded(const Snapshot& snapshot, const StepView& step, std::vector<Advice
 // How tapes are used: gradients taken inside the block, persistent tapes asked once, a Jacobian row by row.
 void tapes(const StepView& step, std::vector<AdviceRow>& to);
 // The same op on the same operands, in a step or in each of them; ops that change nothing.
-void repeated(const StepView& step, std::vector<AdviceRow>& to);
+void repeated(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to);
 // Values that the host reads and gives back. `sources`: the program's text where it is at hand, else null.
 void round_trips(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to);
 // One op per example; tables used whole whose rows are looked up.
@@ -42,6 +42,11 @@ void memory(const StepView& step, std::vector<AdviceRow>& to);
 void gradients(const Snapshot& snapshot, std::vector<AdviceRow>& to);
 // Retraces, and loops that were unrolled.
 void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to);
+
+// The handle of the variable that an op reads; 0 for any other op.
+TensorId handle_read(const StepView& step, const OpRow& op);
+// Whether a question of the run, in whichever step or inside a function, was about the variable.
+bool asked_in_run(const Snapshot& snapshot, TensorId handle);
 
 // The "s" of a noun, and of its verb, that go with a number: "1 op leads", "2 ops lead".
 inline std::string_view noun_s(std::uint64_t count) { return count == 1 ? "" : "s"; }

@@ -327,9 +327,15 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
   to.back().helper->call = {.file = std::string(user.file), .first = user.line, .last = user.line};
 }
 
+// A variable that nothing trains: no question is about it, and the step gives it no value.
+bool is_frozen(const Snapshot& snapshot, const StepView& step, TensorId handle) {
+  return !asked_in_run(snapshot, handle) &&
+         std::ranges::none_of(step.assigns, [&](const AssignRow& row) { return row.variable == handle; });
+}
+
 // What each round computes from the same tensors and numbers alone, where that is most of the forward pass:
-// a matrix of the data's, a factorization of it.
-void lasting_work(const StepView& step, std::vector<AdviceRow>& to) {
+// a matrix of the data's, a factorization of it, what a frozen model makes of the same examples.
+void lasting_work(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to) {
   constexpr double kHeavy = 10'000;  // operations, some calls' worth; less is as quick in each round
   constexpr double kMost = 0.5;      // of the forward pass
   if (step.lasting.empty()) return;
@@ -348,6 +354,10 @@ void lasting_work(const StepView& step, std::vector<AdviceRow>& to) {
     const OpRow& op = step.ops[i];
     if (op.direction == Direction::backward || op.direction == Direction::update) continue;
     all += work_of(op);
+    if (const TensorId handle = handle_read(step, op); handle != 0 && is_frozen(snapshot, step, handle)) {
+      result[i] = Operand::alike;
+      continue;
+    }
     const OpDef* row = row_of_op(op.op);
     if (op.in_graph || is_call(op) || (op.flags & OpRecord::kHandle) || row == nullptr ||
         (row->flags & (OpDef::kRandom | OpDef::kStateful)))
@@ -375,9 +385,10 @@ void lasting_work(const StepView& step, std::vector<AdviceRow>& to) {
   to.push_back(
       {.kind = "repeated_work",
        .subject = largest->name,
-       .evidence = fmt::format("{} op{} compute{} the same result again in each round, {}: {} and what leads "
-                               "to it use no variable, and their operands were the same the round before",
-                               count, noun_s(count), verb_s(count), format_us(us), largest->name),
+       .evidence = fmt::format(
+           "{} op{} compute{} the same result again in each round, {}: {} and what leads "
+           "to it use no variable that is trained, and their operands were the same the round before",
+           count, noun_s(count), verb_s(count), format_us(us), largest->name),
        .fix = "compute it once before the loop and reuse the result",
        .location = std::string(largest->location),
        .saving_us = us});
@@ -443,9 +454,9 @@ double call_us(const StepView& step) {
   return shortest;
 }
 
-void repeated(const StepView& step, std::vector<AdviceRow>& to) {
+void repeated(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to) {
   repeated_work(step, to);
-  lasting_work(step, to);
+  lasting_work(snapshot, step, to);
   redundant_ops(step, to);
 }
 

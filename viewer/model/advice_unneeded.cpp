@@ -11,6 +11,18 @@
 namespace tapescope::advice {
 namespace {
 
+// Keras calls its variables by their way through the model, and a layer's `trainable` says what the layer
+// lists, not what a tape watches.
+std::string python_fix(std::string_view variable) {
+  if (variable.find('/') == std::string_view::npos)
+    return fmt::format("make {} with trainable=False, or a constant", variable);
+  return fmt::format(
+      "compute what needs {} before the tape begins, or open the tape with watch_accessed_variables=False "
+      "and "
+      "watch what is asked for: a layer's trainable=False leaves its variables on the tape",
+      variable);
+}
+
 // Marks the ops that lead to one of `tensors`, themselves included. All that a function's gradient runs leads
 // to what its call gives: the rest was pruned before.
 std::vector<bool> leading_to(const StepView& step, const std::vector<TensorId>& tensors) {
@@ -33,11 +45,6 @@ std::vector<bool> leading_to(const StepView& step, const std::vector<TensorId>& 
   return leads;
 }
 
-// Operands of ops that stand for a variable: the handle of its read.
-TensorId handle_read(const StepView& step, const OpRow& op) {
-  return (op.flags & OpRecord::kHandle) != 0 && op.inputs > 0 ? step.inputs[op.first_input] : 0;
-}
-
 // Elements and operations below which the work is that of a few scalars: not worth a person's time.
 constexpr double kWorthwhile = 1000;
 // Of the backward pass: a variable that costs less, such as the bias of a layer whose kernel alone is looked
@@ -50,12 +57,6 @@ double size_of(const OpRow& op) {
 
 bool is_among(const std::vector<TensorId>& list, TensorId tensor) {
   return std::find(list.begin(), list.end(), tensor) != list.end();
-}
-
-// Whether another step asked for the variable, or a function inside.
-bool asked_elsewhere(const Snapshot& snapshot, TensorId handle) {
-  return std::any_of(snapshot.variables.begin(), snapshot.variables.end(),
-                     [&](const VariableRow& row) { return row.id == handle && row.asked; });
 }
 
 // A library's function with a custom gradient runs ops that the tape records as well as the function: those
@@ -123,7 +124,7 @@ void unneeded(const Snapshot& snapshot, const StepView& step, std::vector<Advice
       const TensorId handle = handle_read(step, op);
       if (handle == 0 || !op.recorded || is_among(asked, handle)) continue;
       const VariableRow* variable = step.variable(handle);
-      if (variable == nullptr || !variable->trainable || asked_elsewhere(snapshot, handle)) continue;
+      if (variable == nullptr || !variable->trainable || asked_in_run(snapshot, handle)) continue;
       if (unasked == nullptr) unasked = variable, location = op.location;
       reads += variable == unasked;
     }
@@ -143,7 +144,7 @@ void unneeded(const Snapshot& snapshot, const StepView& step, std::vector<Advice
       row.fix = fix_for(
           location,
           fmt::format("read {} before the tape begins, or make it with trainable = false", unasked->name),
-          fmt::format("make {} with trainable=False, or a constant", unasked->name));
+          python_fix(unasked->name));
       to.push_back(std::move(row));
     } else if (watched) {
       row.kind = "unneeded_work";

@@ -203,6 +203,14 @@ const NonFiniteOrigin* NonFiniteFindings::shown(const GradientTable& gradients) 
   return skipped_origin_ && !recovered(gradients) ? &*skipped_origin_ : nullptr;
 }
 
+namespace {
+
+std::string reached_by(const AlertRow& alert) {
+  return alert.subject == "loss" ? "the loss" : "the gradient of " + alert.subject;
+}
+
+}  // namespace
+
 void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts, std::uint64_t step_base) {
   auto first = std::find_if(alerts.begin(), alerts.end(), [&](const AlertRow& alert) {
     return alert.kind == "nonfinite" && alert.step == origin.step;
@@ -225,26 +233,28 @@ void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts, 
   alert.direction = origin.backward ? "backward" : "forward";
   alert.value = origin.value;
   alert.node = origin.node;
+  // They are its consequences.
+  const auto consequences = std::stable_partition(
+      alerts.begin() + 1, alerts.end(),
+      [&](const AlertRow& other) { return other.kind != "nonfinite" || other.step < origin.step; });
   if (!origin.what.empty()) {
     alert.message =
         fmt::format("{}, {} on the way {}; it reached {}", origin.what,
                     origin.when.empty() ? fmt::format("at step {}", origin.step + step_base) : origin.when,
                     alert.direction, fmt::join(origin.reached, ", "));
     alert.fix = origin.fix;
-    // They are its consequences.
-    alerts.erase(std::remove_if(alerts.begin() + 1, alerts.end(),
-                                [&](const AlertRow& other) {
-                                  return other.kind == "nonfinite" && other.step >= origin.step;
-                                }),
-                 alerts.end());
-    return;
+  } else {
+    std::vector<std::string> reached = {reached_by(alert)};
+    for (auto other = consequences; other != alerts.end(); ++other) {
+      if (other->step == origin.step) reached.push_back(reached_by(*other));
+    }
+    alert.message =
+        fmt::format("{} at {} made the first {} of step {}, {}; it reached {}", origin.op, origin.location,
+                    origin.value == "nan" ? "NaN" : "infinity", origin.step + step_base,
+                    origin.backward ? "on the way back" : "on the way forward", fmt::join(reached, ", "));
+    alert.fix = fix_for(origin);
   }
-  alert.message =
-      fmt::format("{} at {} made the first {} of step {}, {}; it reached the {}", origin.op, origin.location,
-                  origin.value == "nan" ? "NaN" : "infinity", origin.step + step_base,
-                  origin.backward ? "on the way back" : "on the way forward",
-                  alert.subject == "loss" ? std::string("loss") : "gradient of " + alert.subject);
-  alert.fix = fix_for(origin);
+  alerts.erase(consequences, alerts.end());
 }
 
 std::uint32_t op_at(const NonFiniteOrigin& origin, const StepView& view) {

@@ -407,6 +407,25 @@ TEST_CASE("work that a helper repeats is placed on the line that called it again
   }
 }
 
+TEST_CASE("what a frozen model makes of the same examples in each round is computed once") {
+  const Variable kernel(make_full({32, 32}, 0.1, DType::f32), {.name = "kernel", .trainable = false});
+  const Variable head(make_full({32, 1}, 0.1, DType::f32), {.name = "head"});
+  const Tensor examples = eye(32) * 3.0;
+  const auto rows = [&](bool changes, bool trains) {
+    Tensor data = examples;
+    return advise(*test::snapshot_of_gradient(
+        [&] {
+          if (changes) data = data + 0.1;
+          if (trains) kernel.assign_sub(0.01 * eye(32));
+          return reduce_mean(square(matmul(tanh(matmul(data, kernel)), head)));
+        },
+        head, 3));
+  };
+  CHECK(only(rows(false, false), "repeated_work").subject == "MatMul");
+  CHECK(count(rows(true, false), "repeated_work") == 0);
+  CHECK(count(rows(false, true), "repeated_work") == 0);
+}
+
 TEST_CASE("marked steps compute what lasts in each as well") {
   const Variable trend(make_full({72, 1}, 0.1, DType::f32), {.name = "trend"});
   const Tensor spread = eye(72) * 3.0;

@@ -29,6 +29,8 @@ void tapescope_finish(const char* how);
  * interrupted.
  */
 const char* tapescope_listen(int wait);
+/* Whether a viewer is attached to this process. */
+int tapescope_attached(void);
 /* Whether a viewer is attached, which may stop the program. */
 int tapescope_attended(void);
 /* Whether anybody reads this thread's records. */

@@ -82,5 +82,7 @@ const char* tapescope_listen(int wait) {
   });
 }
 
+int tapescope_attached(void) { return live::attached(); }
+
 // The application of a bridge begins its recordings itself.
 extern "C" void tapescope_has_its_own_sessions() {}

@@ -71,6 +71,12 @@ bool listen_and_stand() {
 
 bool listening() { return !listening_at().empty(); }
 
+bool attached() {
+  Process& p = process();
+  std::lock_guard lock(p.mutex);
+  return p.server && p.server->attached();
+}
+
 std::string listening_at() {
   Process& p = process();
   std::lock_guard lock(p.mutex);

@@ -19,6 +19,8 @@ void listen();
 // thread was interrupted before (GateWaiter).
 bool listen_and_stand();
 bool listening();
+// Whether a viewer is attached.
+bool attached();
 // The socket; empty while the program does not listen.
 std::string listening_at();
 

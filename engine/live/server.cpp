@@ -316,6 +316,7 @@ void Server::attach(Guest guest, std::span<const std::uint8_t> payload) {
     viewer->writer->add(lasting.thread, lasting.records);
   }
   viewer_ = std::move(viewer);
+  attached_ = true;
   pilot_.attach();
 }
 
@@ -456,6 +457,7 @@ bool Server::send() {
 void Server::detach() {
   pilot_.detach();
   viewer_.reset();
+  attached_ = false;
 }
 
 void Server::say_goodbye() {

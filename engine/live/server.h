@@ -40,6 +40,8 @@ class Server {
   const std::string& path() const { return path_; }
   // Viewers that have left.
   std::uint64_t left() const { return pilot_.left(); }
+  // A viewer shows the program. Any thread.
+  bool attached() const { return attached_; }
   // On the program's thread; see Pilot.
   bool stand(std::uint64_t before) { return pilot_.stand(before); }
 
@@ -92,6 +94,7 @@ class Server {
   std::vector<Guest> guests_;
   std::vector<pollfd> polled_;
   std::unique_ptr<Viewer> viewer_;
+  std::atomic<bool> attached_{false};  // whether viewer_ is there
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

@@ -70,6 +70,7 @@ PyObject* end_by_signal(PyObject*, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
+PyObject* attached(PyObject*, PyObject*) { return PyBool_FromLong(tapescope_attached()); }
 PyObject* listening(PyObject*, PyObject*) { return PyBool_FromLong(tapescope_listening()); }
 
 PyObject* attended(PyObject*, PyObject*) { return PyBool_FromLong(tapescope_attended()); }
@@ -347,6 +348,7 @@ PyMethodDef g_methods[] = {{"fact", fact, METH_VARARGS, nullptr},
                            {"listen", listen, METH_VARARGS, nullptr},
                            {"end_by_signal", end_by_signal, METH_VARARGS, nullptr},
                            {"listening", listening, METH_NOARGS, nullptr},
+                           {"attached", attached, METH_NOARGS, nullptr},
                            {"attended", attended, METH_NOARGS, nullptr},
                            {"configure", with_keywords(configure), METH_VARARGS | METH_KEYWORDS, nullptr},
                            {"failed", failed, METH_VARARGS, nullptr},

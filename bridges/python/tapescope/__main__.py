@@ -83,7 +83,7 @@ def main():
         if options.listen or options.gui:
             tapescope.session.listen(why=why, **facts)
         if options.gui:
-            application.show(os.getpid())
+            application.show()
         if options.wait:
             tapescope.session.listen(wait=True, **facts)
     except KeyboardInterrupt:

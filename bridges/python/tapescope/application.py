@@ -3,6 +3,9 @@ import os
 import shutil
 import subprocess
 import sys
+import time
+
+from tapescope import _tapescope as module
 
 
 def path():
@@ -22,11 +25,14 @@ def _needed():
     return found
 
 
-def show(pid):
-    """Opens the window on a process of this machine; it outlives neither the other."""
+def show():
+    """Opens the window on this process, which listens, and returns once it shows it or has ended; a short program would be over before."""
     found = _needed()
-    if found:
-        subprocess.Popen([found, "gui", "--attach", str(pid)], start_new_session=True)
+    if not found:
+        return
+    window = subprocess.Popen([found, "gui", "--attach", str(os.getpid())], start_new_session=True)
+    while not module.attached() and window.poll() is None:
+        time.sleep(0.02)
 
 
 def explain(recording):

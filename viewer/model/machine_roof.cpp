@@ -19,18 +19,18 @@ double nanoseconds_since(Clock::time_point begin) {
 }
 
 // Scales one half of so many bytes into the other, as an elementwise op does; each byte is read once or
-// written once. The best of several runs. (memcpy is no measure: its string instructions are many times
-// slower for some alignments.)
+// written once. The best of many runs that are shorter than a scheduler's turn: beside busy programs one of
+// them is whole. (memcpy is no measure: its string instructions are many times slower for some alignments.)
 double scale_gigabytes(std::size_t bytes) {
   using Vector = float __attribute__((vector_size(32)));
-  constexpr std::size_t kLeast = std::size_t{8}
+  constexpr std::size_t kLeast = std::size_t{4}
                                  << 20;  // moved in a run: shorter ones the clock would not resolve
-  constexpr int kRuns = 5;
+  const int runs = bytes > kLeast ? 6 : 24;
   const std::size_t half = bytes / 2 / sizeof(Vector);
   std::vector<Vector> from(half, Vector{} + 1), to(half, Vector{});
   const std::size_t turns = std::max<std::size_t>(1, kLeast / bytes);
   double best = 0;
-  for (int r = 0; r < kRuns; ++r) {
+  for (int r = 0; r < runs; ++r) {
     const auto begin = Clock::now();
     for (std::size_t t = 0; t < turns; ++t) {
       for (std::size_t i = 0; i < half; ++i) to[i] = from[i] * 0.5f;
@@ -48,9 +48,9 @@ __attribute__((target("avx2,fma"))) double time_fma() {
   const Vector factor = Vector{} + 0.999999f, term = Vector{} + 1e-7f;
   // Named one by one: an array would live in memory.
   Vector a = term, b = term, c = term, d = term, e = term, f = term, g = term, h = term, i = term, j = term;
-  constexpr int kLoop = 2'000'000;
+  constexpr int kLoop = 100'000, kRuns = 100;  // a quarter of a millisecond each
   double best = 0;
-  for (int r = 0; r < 5; ++r) {
+  for (int r = 0; r < kRuns; ++r) {
     const auto begin = Clock::now();
     for (int n = 0; n < kLoop; ++n) {
       asm volatile(

@@ -17,9 +17,9 @@ struct MachineRoof {
   double at(double flops, double bytes, double calls = 1) const;
 };
 
-// The peak of fused multiply-adds, in GFLOP/s: the best of five runs of some milliseconds. NaN without AVX2.
+// The peak of fused multiply-adds, in GFLOP/s: the best of a hundred short runs. NaN without AVX2.
 double fma_peak_gflops();
-// Both; takes some tens of milliseconds of processor time. Any thread.
+// Both; takes some tenths of a second of processor time. Any thread.
 MachineRoof measure_machine_roof();
 
 // "74.2 %"; ">100 %" where an op did better than what was measured as the most, on a machine that was busy.

@@ -13,6 +13,7 @@
 #include "viewer/panels/jobs.h"
 #include "viewer/ui/imgui_compat.h"
 #include "viewer/window/chrome.h"
+#include "viewer/window/kept_roof.h"
 
 namespace tapescope::ui {
 namespace {
@@ -228,11 +229,11 @@ void Workbench::follow_pointer() {
   pointer_since_ = now;
 }
 
-void Workbench::measure_roof() {
+void Workbench::measure_roof(std::string kept_in) {
   if (roof_ != nullptr) return;
   roof_ = std::make_unique<RoofJob>();
-  roof_->thread = std::jthread([job = roof_.get()] {
-    job->roof = measure_machine_roof();
+  roof_->thread = std::jthread([job = roof_.get(), path = std::move(kept_in)] {
+    job->roof = keep_roof(path, machine_name(), measure_machine_roof());
     job->done.store(true);
   });
 }

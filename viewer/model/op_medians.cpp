@@ -38,6 +38,8 @@ OpMedians op_medians(const StepView& view, std::span<const std::shared_ptr<const
   };
   for (std::size_t i = 0; i < view.ops.size(); ++i)
     medians.run_us.push_back(over_steps([i](const StepView& step) { return whole_us(step.ops[i]); }));
+  for (std::size_t i = 0; i < view.ops.size(); ++i)
+    medians.own_us.push_back(over_steps([i](const StepView& step) { return step.ops[i].duration_us; }));
   for (std::size_t i = 0; i < view.backward_steps.size(); ++i)
     medians.walk_us.push_back(
         over_steps([i](const StepView& step) { return step.backward_steps[i].duration_us; }));

@@ -10,6 +10,7 @@ namespace tapescope {
 
 struct OpMedians {
   std::vector<double> run_us;   // of each op of the view, with what it called
+  std::vector<double> own_us;   // without
   std::vector<double> walk_us;  // of each of its backward steps
   std::size_t steps = 1;        // that were alike, the view itself included
 };

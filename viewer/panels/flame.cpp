@@ -23,7 +23,7 @@ class Tree {
  public:
   Tree() { nodes_.push_back({}); }
 
-  void add(std::uint32_t phase, const OpRow& op, std::uint32_t index) {
+  void add(std::uint32_t phase, const OpRow& op, std::uint32_t index, double us) {
     std::uint32_t at = phase;
     for (std::string_view rest = op.scope; !rest.empty();) {
       const std::size_t end = std::min(rest.find('/'), rest.size());
@@ -31,9 +31,9 @@ class Tree {
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     at = child(at, op.op, true);
-    nodes_[at].own += op.duration_us;
+    nodes_[at].own += us;
     for (; at != kNoOp; at = nodes_[at].parent) {
-      nodes_[at].us += op.duration_us;
+      nodes_[at].us += us;
       ++nodes_[at].calls;
       if (nodes_[at].op == kNoOp) nodes_[at].op = index;
     }
@@ -84,7 +84,7 @@ Color color_of(Direction direction) {
 
 }  // namespace
 
-std::vector<FlameBox> make_flame(const StepView& view) {
+std::vector<FlameBox> make_flame(const StepView& view, const OpMedians& medians) {
   constexpr Direction kPhases[] = {Direction::other, Direction::forward, Direction::backward,
                                    Direction::update};
   Tree tree;
@@ -93,7 +93,8 @@ std::vector<FlameBox> make_flame(const StepView& view) {
     phases[static_cast<int>(phase)] = tree.child(0, name_of(phase), false);
   for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
     const OpRow& op = view.ops[i];
-    if (op.duration_us > 0) tree.add(phases[static_cast<int>(op.direction)], op, i);
+    const double us = medians.own_us[i];
+    if (us > 0) tree.add(phases[static_cast<int>(op.direction)], op, i, us);
   }
   std::vector<FlameBox> boxes;
   double start = 0;
@@ -112,9 +113,10 @@ void FlamePanel::tooltip(PanelContext& c, const FlameBox& box) const {
   ImGui::BeginTooltip();
   ImGui::PushFont(c.fonts.mono);
   ImGui::TextUnformatted(
-      fmt::format("{}, {}\ntotal  {:.3f} µs  {} of the ops' time\nself   {:.3f} µs\nops    {}", box.label,
+      fmt::format("{}, {}\ntotal  {:.3f} µs  {} of the ops' time\nself   {:.3f} µs\nops    {}\n{}", box.label,
                   name_of(box.direction), box.us, format_percent(all > 0 ? box.us / all : 0), box.self,
-                  box.calls)
+                  box.calls,
+                  steps_ > 1 ? fmt::format("median of {} steps", steps_) : std::string("of one step"))
           .c_str());
   ImGui::PopFont();
   ImGui::EndTooltip();
@@ -128,7 +130,9 @@ void FlamePanel::draw(PanelContext& c) {
     return;
   }
   if (view_.lock() != view) {
-    boxes_ = make_flame(*view);
+    const OpMedians medians = op_medians(*view, c.a->recent);
+    boxes_ = make_flame(*view, medians);
+    steps_ = medians.steps;
     view_ = view;
   }
   if (boxes_.empty()) {

@@ -1,5 +1,6 @@
 // Where a step's time went: phases, scopes and ops, each as wide as the time spent in it.
 #pragma once
+#include "viewer/model/op_medians.h"
 #include "viewer/store/snapshot.h"
 #include "viewer/ui/panel.h"
 
@@ -16,9 +17,9 @@ struct FlameBox {
   Direction direction = Direction::forward;
   bool leaf = false;  // an op type
 };
-// Phases in the order of a step, below them scopes and op types, the widest first. Linear in ops, times the
-// depth.
-std::vector<FlameBox> make_flame(const StepView& view);
+// Phases in the order of a step, below them scopes and op types, the widest first. Each op is as wide as its
+// median. Linear in ops, times the depth.
+std::vector<FlameBox> make_flame(const StepView& view, const OpMedians& medians);
 
 class FlamePanel final : public Panel {
  public:
@@ -33,6 +34,7 @@ class FlamePanel final : public Panel {
   void tooltip(PanelContext& c, const FlameBox& box) const;
 
   std::vector<FlameBox> boxes_;
+  std::size_t steps_ = 0;  // whose medians they are
   std::weak_ptr<const StepView> view_;
   std::string zoom_;  // path of the box that fills the width; empty: all
 };

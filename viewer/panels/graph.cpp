@@ -65,16 +65,18 @@ void GraphPanel::refresh(PanelContext& c) {
   made_at_ = c.time;
   folds_version_ = c.state.folds_version();
   const Folds& folds = c.state.view().folds;
+  const std::array<Steps, 2> recent{c.a != nullptr ? c.a->recent : Steps{},
+                                    c.b != nullptr ? c.b->recent : Steps{}};
   // A growing tape keeps what stands; a fold or another program is laid out again around the kept places.
   const auto previous = picture_ != nullptr && picture_->comparing() == c.comparing() ? picture_ : nullptr;
   if (a->ops.size() + (b ? b->ops.size() : 0) <= kOpsAtOnce) {
-    take(c, make_picture(a, b, folds, previous.get()));
+    take(c, make_picture(a, b, recent, folds, previous.get()));
     return;
   }
   job_ = std::make_unique<Job>();
   Job* job = job_.get();
-  job->thread = std::jthread([job, a, b, folds, previous](std::stop_token stop) {
-    job->picture = make_picture(a, b, folds, previous.get(), stop);
+  job->thread = std::jthread([job, a, b, recent, folds, previous](std::stop_token stop) {
+    job->picture = make_picture(a, b, recent, folds, previous.get(), stop);
     job->done.store(true);
   });
   c.wants_frame = true;

@@ -214,6 +214,9 @@ void GraphPanel::tooltip(PanelContext& c, int program, std::uint32_t index) cons
     const std::int64_t number = number_of_op(view, ops[i]);
     line("op", number > 0 ? fmt::format("{}, {}", number, row.name) : row.name);
     line("shape", fmt::format("{} → {} {}", row.types, row.output_type, row.dtype));
+    const OpMedians& medians = picture_->medians[p];
+    if (medians.steps > 1)
+      line("median", fmt::format("{:.2f} µs of {} steps", medians.own_us[ops[i]], medians.steps));
     line(name_of(row.direction), fmt::format("{:.2f} µs", row.duration_us));
     if (view.step_us > 0) line("of step", format_percent(row.duration_us / view.step_us));
     if (row.backward_step != kNoOp && row.direction != Direction::backward) {

@@ -79,7 +79,19 @@ class Writer {
     const OpRow* op = row(program, p_.layout.boxes[box].first_op);
     if (op == nullptr) return {leaf_name(program, p_.layout.boxes[box].first_op), {}, {}, {}};
     const std::string_view tag = op->scope.empty() ? op->tensor_name : last_part(op->scope);
-    return {short_op(op->op), std::string(tag), in_and_out(*op), format_us(whole_us(*op))};
+    return {short_op(op->op), std::string(tag), in_and_out(*op),
+            figure(program, p_.layout.boxes[box].first_op)};
+  }
+  // The time of the node's op, of the program that has it.
+  std::string figure(int program, std::uint32_t node) const {
+    const ModelNode& n = p_.model.nodes[node];
+    const int q = n.op(program) != kNoOp ? program : 1 - program;
+    return format_us(p_.medians[static_cast<std::size_t>(q)].run_us[n.op(q)]);
+  }
+  double own_us(int program, const std::vector<std::uint32_t>& ops) const {
+    double us = 0;
+    for (const std::uint32_t op : ops) us += p_.medians[static_cast<std::size_t>(program)].own_us[op];
+    return us;
   }
 
   BoxText backward(int program, std::uint32_t box) const {
@@ -88,12 +100,9 @@ class Writer {
     const std::vector<std::uint32_t> ops = own.empty() && p_.comparing() ? p_.ops_of(q, box) : own;
     if (ops.empty()) return {};
     const StepView& view = p_.view(q);
-    double us = 0;
-    std::uint32_t longest = ops[0];
-    for (const std::uint32_t op : ops) {
-      us += view.ops[op].duration_us;
-      if (view.ops[op].duration_us > view.ops[longest].duration_us) longest = op;
-    }
+    const std::vector<double>& own_us = p_.medians[static_cast<std::size_t>(q)].own_us;
+    const std::uint32_t longest =
+        *std::ranges::max_element(ops, {}, [&](std::uint32_t op) { return own_us[op]; });
     std::size_t same = 0;
     std::string shapes;
     for (const std::uint32_t op : ops) {
@@ -110,27 +119,23 @@ class Writer {
     const std::uint32_t partner = view.ops[longest].partner;
     if (partner != kNoOp) text.tag = "∂" + short_op(view.ops[partner].op);
     text.shapes = ops.size() == 1 ? in_and_out(view.ops[longest]) : shapes;
-    text.figure = format_us(us);
+    text.figure = format_us(this->own_us(q, ops));
     return text;
   }
 
   BoxText scope(int program, std::uint32_t box) const {
     const Box& at = p_.layout.boxes[box];
-    double us = 0;
     const std::vector<std::uint32_t> ops = p_.ops_of(program, box);
-    for (const std::uint32_t op : ops) us += p_.view(program).ops[op].duration_us;
     return {(at.lane == Lane::Backward ? "∂ " : "") + name_of_scope(at.scope), "scope",
-            fmt::format("{} ops", ops.size()), format_us(us)};
+            fmt::format("{} ops", ops.size()), format_us(own_us(program, ops))};
   }
 
   // Alike: what all of them cost together.
   BoxText series(int program, std::uint32_t box) const {
     const Box& at = p_.layout.boxes[box];
     const std::vector<std::uint32_t> ops = p_.ops_of(program, box);
-    double us = 0;
-    for (const std::uint32_t op : ops) us += p_.view(program).ops[op].duration_us;
     return {(at.lane == Lane::Backward ? "∂ × " : "× ") + fmt::format("{}", at.members),
-            name_of_scope(at.scope), fmt::format("{} ops", ops.size()), format_us(us)};
+            name_of_scope(at.scope), fmt::format("{} ops", ops.size()), format_us(own_us(program, ops))};
   }
 
   BoxText variable(int program, std::uint32_t box) const {
@@ -169,11 +174,14 @@ std::vector<std::uint32_t> GraphPicture::ops_of(int program, std::uint32_t box) 
 }
 
 std::shared_ptr<const GraphPicture> make_picture(std::shared_ptr<const StepView> a,
-                                                 std::shared_ptr<const StepView> b, const Folds& folds,
+                                                 std::shared_ptr<const StepView> b,
+                                                 const std::array<Steps, 2>& recent, const Folds& folds,
                                                  const GraphPicture* previous, std::stop_token stop) {
   auto picture = std::make_shared<GraphPicture>();
   picture->a = std::move(a);
   picture->b = std::move(b);
+  picture->medians[0] = op_medians(*picture->a, recent[0]);
+  if (picture->b != nullptr) picture->medians[1] = op_medians(*picture->b, recent[1]);
   picture->model = build_graph(*picture->a, picture->b.get());
   if (stop.stop_requested()) return nullptr;
   layout::Options options;

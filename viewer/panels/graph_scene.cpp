@@ -116,10 +116,11 @@ class Maker {
       ++sum.ops;
       if (sum.a_op == kNoOp) sum.a_op = op;
       if (in_.step != nullptr && in_.step->paused && !in_.step->has_run(op)) ++sum.pending;
-      sum.own_us += whole_us(row);
+      const OpMedians& medians = p_.medians[static_cast<std::size_t>(in_.program)];
+      sum.own_us += medians.run_us[op];
       sum.saved += static_cast<double>(row.saved_bytes);
-      if (row.direction == Direction::backward) sum.backward_us += row.duration_us;
-      else sum.forward_us += whole_us(row);
+      if (row.direction == Direction::backward) sum.backward_us += medians.own_us[op];
+      else sum.forward_us += medians.run_us[op];
       sum.matches = sum.matches || filter.empty() || filter.matches(row);
       if (p_.comparing() && at.a != kNoOp && at.b != kNoOp) {
         const OpRow &x = p_.a->ops[at.a], &y = p_.b->ops[at.b];

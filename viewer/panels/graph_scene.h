@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "viewer/model/graph_model.h"
+#include "viewer/model/op_medians.h"
 #include "viewer/panels/op_filter.h"
 #include "viewer/panels/step_at_cursor.h"
 
@@ -45,6 +46,7 @@ struct GraphPicture {
   std::vector<std::uint32_t> by_top;          // boxes by their upper edge
   float tallest = 0;                          // of the boxes
   std::array<std::vector<BoxText>, 2> texts;  // by program and box
+  std::array<OpMedians, 2> medians;           // by program: the times that boxes show
 
   const StepView& view(int program) const { return program == 0 ? *a : *b; }
   bool comparing() const { return b != nullptr; }
@@ -55,8 +57,11 @@ struct GraphPicture {
 };
 
 using Folds = std::map<std::uint64_t, bool>;
+using Steps = std::vector<std::shared_ptr<const StepView>>;
+// `recent` holds each program's last steps: ops take what they took in the middle of those that are alike.
 std::shared_ptr<const GraphPicture> make_picture(std::shared_ptr<const StepView> a,
-                                                 std::shared_ptr<const StepView> b, const Folds& folds,
+                                                 std::shared_ptr<const StepView> b,
+                                                 const std::array<Steps, 2>& recent, const Folds& folds,
                                                  const GraphPicture* previous, std::stop_token stop = {});
 
 enum class BoxState : std::uint8_t { done, now, pending, absent };  // absent: not in this program

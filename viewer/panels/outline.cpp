@@ -21,7 +21,7 @@ struct Node {
 
 class Tree {
  public:
-  explicit Tree(const StepView& view) : view_(view) {
+  Tree(const StepView& view, const OpMedians& medians) : view_(view), medians_(medians) {
     nodes_.push_back({});
     for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
       const OpRow& row = view.ops[i];
@@ -29,8 +29,8 @@ class Tree {
         Node& node = nodes_[at];
         ++node.ops;
         if (node.first == kNoOp) node.first = i;
-        node.us += row.duration_us;
-        if (row.direction == Direction::backward) node.backward_us += row.duration_us;
+        node.us += medians.own_us[i];
+        if (row.direction == Direction::backward) node.backward_us += medians.own_us[i];
         if (at == 0) break;
       }
       // Backward ops belong to their forward op's row.
@@ -62,9 +62,9 @@ class Tree {
         row.ops = 1;
         // A backward op that no tape walked has its own row.
         const bool backward = op.direction == Direction::backward;
-        (backward ? row.backward_us : row.us) = op.duration_us;
+        (backward ? row.backward_us : row.us) = medians_.own_us[child];
         if (!backward && op.backward_step < view_.backward_steps.size())
-          row.backward_us = view_.backward_steps[op.backward_step].duration_us;
+          row.backward_us = medians_.walk_us[op.backward_step];
         rows.push_back(std::move(row));
       }
       rows[self].next = static_cast<std::uint32_t>(rows.size());
@@ -86,6 +86,7 @@ class Tree {
   }
 
   const StepView& view_;
+  const OpMedians& medians_;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> parent_{0};
   std::map<ScopeId, std::uint32_t> index_;
@@ -93,9 +94,9 @@ class Tree {
 
 }  // namespace
 
-std::vector<OutlineRow> make_outline(const StepView& view) {
+std::vector<OutlineRow> make_outline(const StepView& view, const OpMedians& medians) {
   std::vector<OutlineRow> rows;
-  Tree(view).write(0, 0, rows);
+  Tree(view, medians).write(0, 0, rows);
   return rows;
 }
 
@@ -106,7 +107,7 @@ void OutlinePanel::draw(PanelContext& c) {
     return;
   }
   if (view_.lock() != view) {
-    rows_ = make_outline(*view);
+    rows_ = make_outline(*view, op_medians(*view, c.a->recent));
     view_ = view;
   }
   const auto& folds = c.state.view().folds;

@@ -1,5 +1,6 @@
 // The scope tree with costs; folded as the graph is, and a click moves the graph.
 #pragma once
+#include "viewer/model/op_medians.h"
 #include "viewer/store/snapshot.h"
 #include "viewer/ui/panel.h"
 
@@ -15,8 +16,9 @@ struct OutlineRow {
   bool has_children = false;
   std::uint32_t next = 0;  // the row after its last child
 };
-// Scopes in the order of their first op, each followed by its ops and scopes. Linear.
-std::vector<OutlineRow> make_outline(const StepView& view);
+// Scopes in the order of their first op, each followed by its ops and scopes; times are the ops' medians.
+// Linear.
+std::vector<OutlineRow> make_outline(const StepView& view, const OpMedians& medians);
 
 class OutlinePanel final : public Panel {
  public:

@@ -107,7 +107,7 @@ void SourcePanel::refresh(PanelContext& c) {
   version_ = version;
   costs_.clear();
   marks_.clear();
-  if (step.view) costs_ = line_costs(*step.view, name_);
+  if (step.view) costs_ = line_costs(*step.view, op_medians(*step.view, c.a->recent), name_);
   if (c.a != nullptr) marks_ = line_marks(*c.a, name_);
   most_us_ = 0;
   for (const auto& [line, cost] : costs_) most_us_ = std::max({most_us_, cost.forward_us, cost.backward_us});

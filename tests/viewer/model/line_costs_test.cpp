@@ -8,7 +8,7 @@ using namespace tapescope;
 
 TEST_CASE("lines cost what their ops cost, in both directions", "[source]") {
   const auto view = test::made_up_net().view;
-  const auto costs = line_costs(*view, "net.cpp");
+  const auto costs = line_costs(*view, op_medians(*view, {}), "net.cpp");
   REQUIRE(costs.size() == 1);
   const LineCost& cost = costs.at(41);
   double forward = 0, backward = 0;
@@ -19,5 +19,5 @@ TEST_CASE("lines cost what their ops cost, in both directions", "[source]") {
   CHECK(cost.ops.size() == view->ops.size());
   CHECK(view->ops[cost.ops[0]].op == "MatMul");
   CHECK(view->ops[cost.ops[0]].duration_us == 68);
-  CHECK(line_costs(*view, "other.cpp").empty());
+  CHECK(line_costs(*view, op_medians(*view, {}), "other.cpp").empty());
 }

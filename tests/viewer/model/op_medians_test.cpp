@@ -30,6 +30,7 @@ TEST_CASE("an op takes the median of the steps that ran the same ops") {
   const OpMedians medians = op_medians(*last, steps);
   CHECK(medians.steps == 3);
   CHECK(medians.run_us == std::vector<double>{12, 3});
+  CHECK(medians.own_us == std::vector<double>{12, 3});
   CHECK(medians.walk_us == std::vector<double>{24});
   CHECK(op_medians(*last, {}).run_us == std::vector<double>{900, 5});
   const std::vector<std::shared_ptr<const StepView>> two{step(2, 100, 1)};

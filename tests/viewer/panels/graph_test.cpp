@@ -13,6 +13,7 @@
 #include "tests/support/snapshot_of.h"
 #include "tests/support/three_rounds.h"
 #include "viewer/model/compare.h"
+#include "viewer/model/units.h"
 #include "viewer/panels/graph_cuts.h"
 #include "viewer/panels/op_filter.h"
 
@@ -33,7 +34,7 @@ std::uint32_t find_op(const StepView& view, std::string_view op, int nth = 0) {
 
 std::shared_ptr<const GraphPicture> picture_of(std::shared_ptr<const StepView> view,
                                                std::shared_ptr<const StepView> other = nullptr) {
-  return make_picture(std::move(view), std::move(other), {}, nullptr);
+  return make_picture(std::move(view), std::move(other), {}, {}, nullptr);
 }
 
 }  // namespace
@@ -141,7 +142,7 @@ TEST_CASE("a variable read stands at the left with its gradient at the right") {
 TEST_CASE("the same op keeps its place when the step grows or comes again") {
   const auto net = test::made_up_net();
   const auto whole = picture_of(net.view);
-  const auto again = make_picture(test::made_up_net().view, nullptr, {}, whole.get());
+  const auto again = make_picture(test::made_up_net().view, nullptr, {}, {}, whole.get());
   REQUIRE(again->layout.boxes.size() == whole->layout.boxes.size());
   for (std::size_t i = 0; i < again->layout.boxes.size(); ++i) {
     CHECK(again->layout.boxes[i].x == whole->layout.boxes[i].x);
@@ -247,4 +248,24 @@ TEST_CASE("each reason of the interfaces has words for the graph") {
   CHECK(short_reason("unused") == "never read");
   CHECK(short_reason("") == "no gradient arrives");
   CHECK(short_reason("a_new_reason") == "a_new_reason");
+}
+
+TEST_CASE("a box shows and is coloured by its op's median, not the last step's accident") {
+  const auto net = test::made_up_net();
+  const std::uint32_t product = find_op(*net.view, "MatMul", 1);
+  const auto with_time = [&](std::uint64_t number, double us) {
+    auto view = std::make_shared<StepView>(*net.view);
+    view->step = number;
+    view->ops[product].duration_us = us;
+    return std::shared_ptr<const StepView>(view);
+  };
+  const auto last = with_time(9, 90'000);
+  const Steps recent{with_time(7, 12), with_time(8, 14), last};
+  const auto picture = make_picture(last, nullptr, {recent, Steps{}}, {}, nullptr);
+  const std::uint32_t box = picture->box_of(0, product);
+  CHECK(picture->texts[0][box].figure == format_us(14));
+  SceneInput input;
+  input.picture = picture.get();
+  input.colour = GraphColour::cost;
+  CHECK(make_scene(input).value[box] == Approx(14));
 }

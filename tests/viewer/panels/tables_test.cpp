@@ -235,7 +235,7 @@ TEST_CASE("a pinned tensor keeps a point of each step in which its op was seen, 
 
 TEST_CASE("the outline holds every forward op once, scopes before their ops") {
   const auto net = test::made_up_net();
-  const auto rows = make_outline(*net.view);
+  const auto rows = make_outline(*net.view, op_medians(*net.view, {}));
   std::size_t ops = 0, scopes = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     CHECK(rows[i].next > i);
@@ -253,7 +253,7 @@ TEST_CASE("a backward op that no tape walked has a row of the outline, and its t
                                  [](const OpRow& op) { return op.direction == Direction::backward; });
   REQUIRE(back != step.ops.end());
   back->partner = back->backward_step = kNoOp;
-  const auto rows = make_outline(step);
+  const auto rows = make_outline(step, op_medians(step, {}));
   const auto own = std::find_if(rows.begin(), rows.end(), [&](const OutlineRow& row) {
     return !row.has_children && row.op == back - step.ops.begin();
   });

@@ -136,3 +136,30 @@ TEST_CASE("the alert of a NaN made on the way back shows the op that made it the
   }
   check_clean(ui);
 }
+
+TEST_CASE("the alert that is selected says all of it, and its step is one click away") {
+  UiDriver ui;
+  REQUIRE(ui.run("sample gradient-clipping").empty());
+  REQUIRE(ui.run("variant unclipped").empty());
+  REQUIRE(ui.run("steps 20").empty());
+  ui.frame(3);
+  REQUIRE(ui.run("run").empty());
+  REQUIRE(ui.settle());
+  REQUIRE_FALSE(ui.bench->a->alerts.empty());
+  const AlertRow alert = ui.bench->a->alerts.front();
+  REQUIRE(alert.step + 1 < ui.bench->a->steps.count());
+  CHECK_FALSE(ui.on_screen("alerts/row/0/story"));
+  const float before = ui.bench->map.find("alerts/row/0")->h;
+  ui.key("F8");
+  ui.frame(3);
+  REQUIRE(ui.on_screen("alerts/row/0/story"));
+  CHECK(ui.bench->map.find("alerts/row/0/story")->label == alert.message + "\n" + alert.fix);
+  CHECK(ui.bench->map.find("alerts/row/0")->h > before);
+  CHECK(ui.bench->map.find("alerts/step/0")->label ==
+        "step " + std::to_string(ui.bench->a->step_shown(alert.step)));
+  ui.click("alerts/step/0");
+  ui.frame(3);
+  CHECK(ui.bench->state.chosen_steps.first == alert.step);
+  CHECK(ui.bench->state.chosen_steps.last == alert.step);
+  check_clean(ui);
+}

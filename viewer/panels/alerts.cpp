@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -45,6 +46,13 @@ void draw_thresholds(PanelContext& c) {
   }
 }
 
+// What goes on over the whole run has no step to go to.
+bool has_step(const Snapshot& snapshot, const AlertRow& alert) {
+  return alert.kind != kTruncated && alert.kind != "retrace" && alert.kind != "straggler" &&
+         !snapshot.steps.empty() && alert.step >= snapshot.steps[0].step &&
+         alert.step <= snapshot.steps.back().step;
+}
+
 // Where it does not fit the place keeps its room: it is what one looks for.
 void draw_detail(PanelContext& c, ImVec2 at, float room, const std::string& detail,
                  const std::string& place) {
@@ -63,6 +71,37 @@ void draw_detail(PanelContext& c, ImVec2 at, float room, const std::string& deta
         elide(c.fonts.mono_small, detail.substr(0, detail.size() - place.size() - between.size()), rest) +
         between;
   draw_text(ImGui::GetWindowDrawList(), c.fonts.mono_small, at, ink, before + place);
+}
+
+// What to do about it, beneath the row that is selected.
+struct Story {
+  std::string message, fix;
+  float message_height = 0, height = 0;
+};
+
+Story story_of(PanelContext& c, const AlertRow& alert, float width) {
+  Story story{alert.message, alert.fix, 0, 0};
+  if (story.message.empty() && story.fix.empty()) return story;
+  story.message_height = wrapped_height(c.fonts.text, story.message, width);
+  story.height = story.message_height + c.m().px(8);
+  if (!story.fix.empty()) story.height += wrapped_height(c.fonts.text, story.fix, width) + c.m().px(4);
+  return story;
+}
+
+// The step's number, which goes there when it is clicked. Returns its left edge.
+float draw_step(PanelContext& c, const Row& row, std::size_t index, std::uint64_t step) {
+  const std::string words = fmt::format("step {}", c.step_shown(step));
+  const float right = row.max.x - c.m().px(10), left = right - text_width(c.fonts.mono_small, words),
+              top = row.min.y + c.m().px(5), bottom = top + c.m().px(18);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool hovered =
+      row.hovered && mouse.x >= left && mouse.x < right && mouse.y >= top && mouse.y < bottom;
+  draw_text(ImGui::GetWindowDrawList(), c.fonts.mono_small,
+            {left, centred(c.fonts.mono_small, top, bottom - top)},
+            c.color(hovered ? Color::value_text : Color::dim), words);
+  c.map.rect(fmt::format("alerts/step/{}", index), words, {left, top}, {right, bottom});
+  if (hovered && row.clicked) c.commands.post(fmt::format("go-step {}", c.step_shown(step)));
+  return left;
 }
 
 }  // namespace
@@ -92,7 +131,10 @@ AlertText describe_alert(const AlertRow& row, std::string_view why) {
   } else if (what == "exploding") {
     text = {Sign::up, Color::cursor, row.subject + ": gradient explodes", {}};
   } else if (what == "dead") {
-    text = {Sign::partial, Color::caution, row.subject + ": dead units", {}};
+    text = {Sign::partial,
+            Color::caution,
+            row.subject + (row.value == "all" ? ": gradient is zero" : ": dead units"),
+            {}};
   } else if (what == "diverged") {
     text = {Sign::partial, Color::broken, row.subject + " differs between ranks", {}};
     reason = row.message.substr(std::min(row.message.find("from step"), row.message.size()));
@@ -120,7 +162,7 @@ AlertText describe_alert(const AlertRow& row, std::string_view why) {
 
 float AlertsPanel::wanted_height(const PanelContext& c) const {
   const std::size_t rows = c.a != nullptr ? std::min(c.a->alerts.size(), kMostRows) : 0;
-  return c.m().header_height + c.m().px(rows == 0 ? 74 : 8 + kRow * static_cast<float>(rows));
+  return c.m().header_height + story_height_ + c.m().px(rows == 0 ? 74 : 8 + kRow * static_cast<float>(rows));
 }
 
 std::string AlertsPanel::badge(const PanelContext& c) const {
@@ -147,6 +189,7 @@ void AlertsPanel::draw_header(PanelContext& c) {
 }
 
 void AlertsPanel::draw(PanelContext& c) {
+  const float former = std::exchange(story_height_, 0.0f);
   if (c.a == nullptr || c.a->alerts.empty()) {
     const std::uint64_t steps = c.a != nullptr ? c.a->steps.count() : 0;
     if (steps == 0)
@@ -172,18 +215,34 @@ void AlertsPanel::draw(PanelContext& c) {
       if (alert.kind == "none" && gradient.source == alert.subject) reason = gradient.reason;
     }
     const AlertText text = describe_alert(alert, reason);
-    const Row row = selectable_row(c, id, text.subject, c.m().px(kRow - 4), selected);
+    const float side = c.m().px(22);
+    const float story_width = ImGui::GetContentRegionAvail().x - side - c.m().px(34);
+    const Story story = selected ? story_of(c, alert, story_width) : Story{};
+    story_height_ = std::max(story_height_, story.height);
+    const Row row = selectable_row(c, id, text.subject, c.m().px(kRow - 4) + story.height, selected);
     ImGui::Dummy({1, c.m().px(4)});
     if (!row.visible) continue;
-    const float side = c.m().px(22), left = row.min.x + c.m().px(14);
+    const float left = row.min.x + c.m().px(14);
     draw_sign(c, {left, row.min.y + c.m().px(6)}, side, text.sign, text.color);
     const float x = left + side + c.m().px(10), room = row.max.x - x - c.m().px(10);
-    draw_elided(c, c.fonts.text, {x, row.min.y + c.m().px(4)}, room, c.color(Color::text), text.subject);
+    const float subject_end =
+        has_step(*c.a, alert) ? draw_step(c, row, i, alert.step) - c.m().px(8) : x + room;
+    draw_elided(c, c.fonts.text, {x, row.min.y + c.m().px(4)}, subject_end - x, c.color(Color::text),
+                text.subject);
     draw_detail(c, {x, row.min.y + c.m().px(25)}, room, text.detail, alert.location);
+    if (story.height > 0) {
+      ImDrawList* list = ImGui::GetWindowDrawList();
+      const float top = row.min.y + c.m().px(kRow - 4);
+      draw_wrapped(list, c.fonts.text, {x, top}, story_width, c.color(Color::text), story.message);
+      draw_wrapped(list, c.fonts.text, {x, top + story.message_height + c.m().px(4)}, story_width,
+                   c.color(Color::good_text), story.fix);
+      c.map.rect(id + "/story", story.message + "\n" + story.fix, {x, top}, row.max);
+    }
     if (row.clicked) c.commands.post(fmt::format("select alert {}", i));
     // The window sleeps between inputs: it has to be woken for the sentence to come.
-    if (row.hovered && c.hover_seconds <= 0.4) c.wants_frame = true;
-    if (row.hovered && !alert.message.empty() && c.hover_seconds > 0.4) {
+    const bool offers_words = row.hovered && !alert.message.empty() && story.height == 0;
+    if (offers_words && c.hover_seconds <= 0.4) c.wants_frame = true;
+    if (offers_words && c.hover_seconds > 0.4) {
       ImGui::SetNextWindowSize({c.m().px(320), 0});
       ImGui::BeginTooltip();
       const float width = ImGui::GetContentRegionAvail().x;
@@ -197,6 +256,7 @@ void AlertsPanel::draw(PanelContext& c) {
     }
   }
   ImGui::PopStyleVar();
+  if (story_height_ != former) c.wants_frame = true;  // the regions make room
 }
 
 std::string AlertsPanel::text(const PanelContext& c) const {

@@ -26,6 +26,9 @@ class AlertsPanel final : public Panel {
   void draw_header(PanelContext& c) override;  // the thresholds, to be looked at and changed
   void draw(PanelContext& c) override;
   std::string text(const PanelContext& c) const override;
+
+ private:
+  float story_height_ = 0;  // of the words beneath the selected row, in pixels
 };
 
 }  // namespace tapescope::ui

@@ -215,6 +215,12 @@ void add_norms(const AlertInputs& in, std::vector<AlertRow>& alerts) {
       alert.message = fmt::format("{:.0f} % of the gradient of {} was zero in each of the last {} steps",
                                   100 * points.back().zero_share, alert.subject, limits.dead_steps);
       alert.fix = "look for units that never activate; lower the learning rate or use leaky_relu";
+      // Units die one by one; a gradient that is zero as a whole has another cause.
+      if (last(steps_of(limits.dead_steps),
+               [](const NormHistory::Point& point) { return point.zero_share >= 1; })) {
+        alert.value = "all";
+        alert.fix = "its row among the gradients says why it is zero";
+      }
       found.push_back(std::move(alert));
     }
   }

@@ -97,7 +97,7 @@ struct AlertRow {
   std::vector<PathItem> path;
   PathItem edge;
   std::string direction;  // nonfinite: "forward" or "backward"
-  std::string value;      // nonfinite: "nan", "inf", "-inf"
+  std::string value;      // nonfinite: "nan", "inf", "-inf"; dead: "all" where the whole gradient is zero
   std::uint64_t step = 0;
   std::uint32_t op_index = kNoOp;  // in the view of that step
   std::int64_t node = -1;          // where to put the cursor; -1 when nowhere

@@ -14,10 +14,9 @@ bool alike(const StepView& a, const StepView& b) {
 }
 
 double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 }  // namespace
@@ -31,18 +30,29 @@ OpMedians op_medians(const StepView& view, std::span<const std::shared_ptr<const
   OpMedians medians;
   medians.steps = same.size();
   std::vector<double> values(same.size());
-  const auto over_steps = [&](const auto& time_in) {
-    values.clear();
-    for (const StepView* step : same) values.push_back(time_in(*step));
-    return median(values);
+  const auto over_steps = [&](std::size_t count, const auto& time_in) {
+    std::vector<double> result;
+    result.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t s = 0; s < same.size(); ++s) values[s] = time_in(*same[s], i);
+      result.push_back(same.size() == 1 ? values[0] : median(values));
+    }
+    return result;
   };
-  for (std::size_t i = 0; i < view.ops.size(); ++i)
-    medians.run_us.push_back(over_steps([i](const StepView& step) { return whole_us(step.ops[i]); }));
-  for (std::size_t i = 0; i < view.ops.size(); ++i)
-    medians.own_us.push_back(over_steps([i](const StepView& step) { return step.ops[i].duration_us; }));
-  for (std::size_t i = 0; i < view.backward_steps.size(); ++i)
-    medians.walk_us.push_back(
-        over_steps([i](const StepView& step) { return step.backward_steps[i].duration_us; }));
+  const auto called = [](const StepView* step) {
+    return std::ranges::any_of(step->ops, [](const OpRow& row) { return row.inside_us != 0; });
+  };
+  medians.run_us =
+      over_steps(view.ops.size(), [](const StepView& step, std::size_t i) { return whole_us(step.ops[i]); });
+  // Without a call both are the same.
+  medians.own_us = std::ranges::none_of(same, called)
+                       ? medians.run_us
+                       : over_steps(view.ops.size(), [](const StepView& step, std::size_t i) {
+                           return step.ops[i].duration_us;
+                         });
+  medians.walk_us = over_steps(view.backward_steps.size(), [](const StepView& step, std::size_t i) {
+    return step.backward_steps[i].duration_us;
+  });
   return medians;
 }
 

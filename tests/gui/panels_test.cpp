@@ -210,7 +210,7 @@ TEST_CASE("a panel that shows one of two programs says which, and both are compa
   REQUIRE(ui.run("compare unoptimized,optimized").empty());
   REQUIRE(ui.run("run").empty());
   REQUIRE(ui.settle());
-  for (const char* panel : {"ops", "memory", "flame"}) {
+  for (const char* panel : {"ops", "memory", "source"}) {
     REQUIRE(ui.run(std::string("panel ") + panel).empty());
     ui.frame(2);
     REQUIRE(ui.on_screen("words/whose"));
@@ -219,6 +219,18 @@ TEST_CASE("a panel that shows one of two programs says which, and both are compa
   REQUIRE(ui.run("panel compare").empty());
   ui.frame(2);
   CHECK_FALSE(ui.on_screen("words/whose"));
+  // The flame has both, B's figures with their change against A's.
+  REQUIRE(ui.run("panel flame").empty());
+  ui.frame(2);
+  CHECK_FALSE(ui.on_screen("words/whose"));
+  REQUIRE(ui.on_screen("flame/forward/"));
+  REQUIRE(ui.on_screen("flame/b/forward/"));
+  CHECK(ui.bench->map.find("flame/forward/")->label.find(" %") == std::string::npos);
+  CHECK(ui.bench->map.find("flame/b/forward/")->label.ends_with(" %"));
+  const std::string flame = ui.bench->panel("flame")->text(ui.bench->context());
+  CHECK(flame.starts_with("scope\ta_us\tb_us\t"));
+  REQUIRE(ui.run("panel compare").empty());
+  ui.frame(2);
   const std::string compared = ui.bench->panel("compare")->text(ui.bench->context());
   CHECK(compared.find("\nMatMul\t") != std::string::npos);
   const std::string differs = ui.bench->panel("differs")->text(ui.bench->context());

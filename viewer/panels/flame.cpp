@@ -73,6 +73,12 @@ std::string path_of(const std::vector<FlameBox>& boxes, std::uint32_t at) {
   return path;
 }
 
+// The last step that ended, else the one under way.
+std::shared_ptr<const StepView> whole_step(const Snapshot* snapshot) {
+  if (snapshot == nullptr) return nullptr;
+  return snapshot->complete ? snapshot->complete : snapshot->current;
+}
+
 Color color_of(Direction direction) {
   switch (direction) {
     case Direction::forward: return Color::forward;
@@ -107,58 +113,75 @@ std::vector<FlameBox> make_flame(const StepView& view, const OpMedians& medians)
   return boxes;
 }
 
-void FlamePanel::tooltip(PanelContext& c, const FlameBox& box) const {
-  double all = 0;
-  for (const FlameBox& b : boxes_) all += b.depth == 0 ? b.us : 0;
+double FlamePanel::Program::us() const {
+  double us = 0;
+  for (const FlameBox& box : boxes) us += box.depth == 0 ? box.us : 0;
+  return us;
+}
+
+const FlameBox* FlamePanel::Program::at(const std::string& path) const {
+  const auto found = by_path.find(path);
+  return found != by_path.end() ? &boxes[found->second] : nullptr;
+}
+
+void FlamePanel::refresh(const PanelContext& c, int program) {
+  Program& p = programs_[static_cast<std::size_t>(program)];
+  const Snapshot* snapshot = program == 0 ? c.a : c.b;
+  const auto view = whole_step(snapshot);
+  if (view == nullptr) p = {};
+  if (view == nullptr || p.view.lock() == view) return;
+  const OpMedians medians = op_medians(*view, snapshot->recent);
+  p = {.boxes = make_flame(*view, medians), .paths = {}, .by_path = {}, .steps = medians.steps, .view = view};
+  for (std::uint32_t i = 0; i < p.boxes.size(); ++i) {
+    p.paths.push_back(path_of(p.boxes, i));
+    p.by_path.emplace(p.paths.back(), i);
+  }
+}
+
+void FlamePanel::tooltip(PanelContext& c, int program, std::uint32_t index) const {
+  const Program& p = programs_[static_cast<std::size_t>(program)];
+  const FlameBox& box = p.boxes[index];
+  std::string text = fmt::format(
+      "{}, {}\ntotal  {:.3f} µs  {} of the ops' time\nself   {:.3f} µs\nops    {}\n{}", box.label,
+      name_of(box.direction), box.us, format_percent(p.us() > 0 ? box.us / p.us() : 0), box.self, box.calls,
+      p.steps > 1 ? fmt::format("median of {} steps", p.steps) : std::string("of one step"));
+  if (c.comparing()) {
+    const FlameBox* other = programs_[static_cast<std::size_t>(1 - program)].at(p.paths[index]);
+    text += fmt::format("\nin {}   {}", program == 0 ? "B" : "A",
+                        other != nullptr ? fmt::format("{:.3f} µs", other->us) : std::string("absent"));
+  }
   ImGui::BeginTooltip();
   ImGui::PushFont(c.fonts.mono);
-  ImGui::TextUnformatted(
-      fmt::format("{}, {}\ntotal  {:.3f} µs  {} of the ops' time\nself   {:.3f} µs\nops    {}\n{}", box.label,
-                  name_of(box.direction), box.us, format_percent(all > 0 ? box.us / all : 0), box.self,
-                  box.calls,
-                  steps_ > 1 ? fmt::format("median of {} steps", steps_) : std::string("of one step"))
-          .c_str());
+  ImGui::TextUnformatted(text.c_str());
   ImGui::PopFont();
   ImGui::EndTooltip();
 }
 
-void FlamePanel::draw(PanelContext& c) {
-  const auto view = c.a != nullptr ? (c.a->complete ? c.a->complete : c.a->current) : nullptr;
-  if (view == nullptr || view->ops.empty()) {
-    empty_state(c, "Where a step's time went: phases, scopes and ops, as wide as their time.",
-                "A run fills it.", "run", "Run the sample");
-    return;
-  }
-  if (view_.lock() != view) {
-    const OpMedians medians = op_medians(*view, c.a->recent);
-    boxes_ = make_flame(*view, medians);
-    steps_ = medians.steps;
-    view_ = view;
-  }
-  if (boxes_.empty()) {
-    empty_state(c, "No op of this step took time that was measured.");
-    return;
-  }
-  double from = 0, width_us = 0;
-  for (const FlameBox& box : boxes_) width_us += box.depth == 0 ? box.us : 0;
-  bool zoomed = false;
-  for (std::uint32_t i = 0; i < boxes_.size() && !zoom_.empty() && !zoomed; ++i) {
-    if (path_of(boxes_, i) != zoom_) continue;
-    from = boxes_[i].start;
-    width_us = boxes_[i].us;
-    zoomed = true;
-  }
-  if (!zoomed) zoom_.clear();
+void FlamePanel::draw_program(PanelContext& c, int program, double width_us) {
+  const Program& p = programs_[static_cast<std::size_t>(program)];
+  const Program& other = programs_[static_cast<std::size_t>(1 - program)];
+  const auto view = whole_step(program == 0 ? c.a : c.b);
+  const FlameBox* zoomed = p.at(zoom_);
+  const double from = zoomed != nullptr ? zoomed->start : 0;
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-  const float left = at.x + c.m().px(20), width = room.x - c.m().px(40), height = c.m().px(22),
-              top = at.y + c.m().px(10);
-  int deepest = 0;
-  for (const FlameBox& box : boxes_) deepest = std::max(deepest, box.depth);
+  const float left = at.x + c.m().px(20), width = room.x - c.m().px(40), height = c.m().px(22);
+  float top = at.y + c.m().px(10);
   ImDrawList* list = ImGui::GetWindowDrawList();
+  if (c.comparing()) {
+    const std::string_view name = program == 0 ? c.name_a : c.name_b;
+    draw_elided(c, c.fonts.small, {left, at.y + c.m().px(4)}, width,
+                c.color(program == 0 ? Color::cursor_text : Color::value_text),
+                fmt::format("{}{}{}  {}", program == 0 ? "A" : "B", name.empty() ? "" : ", ", name,
+                            format_us(p.us())));
+    top += c.fonts.small->FontSize;
+  }
+  int deepest = 0;
+  for (const FlameBox& box : p.boxes) deepest = std::max(deepest, box.depth);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool over = ImGui::IsWindowHovered();
-  for (std::uint32_t i = 0; i < boxes_.size(); ++i) {
-    const FlameBox& box = boxes_[i];
+  std::string zoom = zoom_;
+  for (std::uint32_t i = 0; i < p.boxes.size(); ++i) {
+    const FlameBox& box = p.boxes[i];
     const double x0 = (box.start - from) / width_us, x1 = (box.start + box.us - from) / width_us;
     if (x1 <= 0 || x0 >= 1) continue;
     const ImVec2 min{left + width * static_cast<float>(std::max(x0, 0.0)),
@@ -167,9 +190,9 @@ void FlamePanel::draw(PanelContext& c) {
                      min.y + height - c.m().line};
     if (max.x - min.x < 0.5f) continue;  // folded: the box above includes it
     const bool hovered = over && mouse.x >= min.x && mouse.x < max.x && mouse.y >= min.y && mouse.y < max.y;
-    const bool selected = box.leaf && c.state.selection().kind == Selection::Kind::op &&
-                          c.state.selection().index < view->ops.size() &&
-                          view->ops[c.state.selection().index].op == box.label;
+    const Selection& selection = c.state.selection();
+    const bool selected = box.leaf && selection.kind == Selection::Kind::op && selection.program == program &&
+                          selection.index < view->ops.size() && view->ops[selection.index].op == box.label;
     list->AddRectFilled(min, max,
                         c.color(color_of(box.direction), box.leaf ? 0.34f : 0.2f + (hovered ? 0.1f : 0.0f)),
                         c.m().px(2));
@@ -178,7 +201,9 @@ void FlamePanel::draw(PanelContext& c) {
                     c.m().strong_line);
     if (max.x - min.x > c.m().px(30)) {
       const float inset = c.m().px(6);
-      const std::string us = format_us(box.us);
+      std::string us = format_us(box.us);
+      const FlameBox* same = c.comparing() && program == 1 ? other.at(p.paths[i]) : nullptr;
+      if (same != nullptr && same->us > 0) us += fmt::format(" {:+.0f} %", 100 * (box.us / same->us - 1));
       const float figure = text_width(c.fonts.mono_small, us);
       const bool figured = max.x - min.x > figure + c.m().px(70);
       draw_text(list, c.fonts.text, {min.x + inset, centred(c.fonts.text, min.y, height)},
@@ -187,17 +212,43 @@ void FlamePanel::draw(PanelContext& c) {
       if (figured)
         draw_text(list, c.fonts.mono_small, {max.x - inset, centred(c.fonts.mono_small, min.y, height)},
                   c.color(Color::text), us, Align::right);
-      c.map.rect(fmt::format("flame/{}", path_of(boxes_, i)), box.label, min, max);
+      c.map.rect(fmt::format("flame/{}{}", program == 0 ? "" : "b/", p.paths[i]),
+                 fmt::format("{} {}", box.label, us), min, max);
     }
     if (!hovered) continue;
-    tooltip(c, box);
+    tooltip(c, program, i);
     if (ImGui::IsMouseClicked(0)) {
-      if (box.leaf) c.commands.post(fmt::format("select op {}", box.op));
-      const std::string path = path_of(boxes_, i);
-      zoom_ = path == zoom_ ? std::string() : box.leaf ? zoom_ : path;
+      if (box.leaf) c.state.select({Selection::Kind::op, box.op, {}, program});
+      else zoom = p.paths[i] == zoom_ ? std::string() : p.paths[i];
     }
   }
-  ImGui::Dummy({1, c.m().px(14) + height * static_cast<float>(deepest + 1)});
+  zoom_ = std::move(zoom);
+  ImGui::Dummy({1, top - at.y + c.m().px(4) + height * static_cast<float>(deepest + 1)});
+}
+
+void FlamePanel::draw(PanelContext& c) {
+  const auto view = whole_step(c.a);
+  if (view == nullptr || view->ops.empty()) {
+    empty_state(c, "Where a step's time went: phases, scopes and ops, as wide as their time.",
+                "A run fills it.", "run", "Run the sample");
+    return;
+  }
+  refresh(c, 0);
+  refresh(c, 1);
+  const Program &a = programs_[0], &b = programs_[1];
+  if (a.boxes.empty() && b.boxes.empty()) {
+    empty_state(c, "No op of this step took time that was measured.");
+    return;
+  }
+  if (a.at(zoom_) == nullptr && b.at(zoom_) == nullptr) zoom_.clear();
+  // Both on one scale: what fills the width in one of them shows how much shorter it is in the other.
+  double width_us = 0;
+  for (const Program& p : programs_) {
+    const FlameBox* zoomed = p.at(zoom_);
+    width_us = std::max(width_us, zoomed != nullptr ? zoomed->us : zoom_.empty() ? p.us() : 0);
+  }
+  draw_program(c, 0, width_us);
+  if (c.comparing() && !b.boxes.empty()) draw_program(c, 1, width_us);
   if (!zoom_.empty()) {
     ImGui::Dummy({c.m().px(20), 1});
     ImGui::SameLine();
@@ -207,13 +258,22 @@ void FlamePanel::draw(PanelContext& c) {
   }
 }
 
-std::string FlamePanel::text(const PanelContext&) const {
-  if (boxes_.empty()) return {};
-  std::string text = "scope\tus\tself_us\tcalls\n";
-  for (const FlameBox& box : boxes_) {
-    text +=
-        fmt::format("{}{}\t{:.3f}\t{:.3f}\t{}\n", std::string(2 * static_cast<std::size_t>(box.depth), ' '),
-                    box.label, box.us, box.self, box.calls);
+std::string FlamePanel::text(const PanelContext& c) const {
+  const Program &a = programs_[0], &b = programs_[1];
+  if (a.boxes.empty()) return {};
+  const bool both = c.comparing();
+  std::string text = both ? "scope\ta_us\tb_us\tself_us\tcalls\n" : "scope\tus\tself_us\tcalls\n";
+  const auto line = [&](const FlameBox& box, double a_us, double b_us) {
+    text += fmt::format("{}{}\t{:.3f}\t{}{:.3f}\t{}\n",
+                        std::string(2 * static_cast<std::size_t>(box.depth), ' '), box.label, a_us,
+                        both ? fmt::format("{:.3f}\t", b_us) : std::string(), box.self, box.calls);
+  };
+  for (std::size_t i = 0; i < a.boxes.size(); ++i) {
+    const FlameBox* other = both ? b.at(a.paths[i]) : nullptr;
+    line(a.boxes[i], a.boxes[i].us, other != nullptr ? other->us : 0);
+  }
+  for (std::size_t i = 0; both && i < b.boxes.size(); ++i) {
+    if (a.at(b.paths[i]) == nullptr) line(b.boxes[i], 0, b.boxes[i].us);
   }
   return text;
 }

@@ -1,5 +1,11 @@
 // Where a step's time went: phases, scopes and ops, each as wide as the time spent in it.
 #pragma once
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "viewer/model/op_medians.h"
 #include "viewer/store/snapshot.h"
 #include "viewer/ui/panel.h"
@@ -31,11 +37,24 @@ class FlamePanel final : public Panel {
   bool has_csv() const override { return true; }
 
  private:
-  void tooltip(PanelContext& c, const FlameBox& box) const;
+  // A program's boxes: of a comparison A's stand above B's, on one scale.
+  struct Program {
+    std::vector<FlameBox> boxes;
+    std::vector<std::string> paths;                // of the boxes
+    std::map<std::string, std::uint32_t> by_path;  // which box
+    std::size_t steps = 0;                         // whose medians they are
+    std::weak_ptr<const StepView> view;
 
-  std::vector<FlameBox> boxes_;
-  std::size_t steps_ = 0;  // whose medians they are
-  std::weak_ptr<const StepView> view_;
+    double us() const;  // of the whole step
+    const FlameBox* at(const std::string& path) const;
+  };
+
+  void refresh(const PanelContext& c, int program);
+  // From the cursor down.
+  void draw_program(PanelContext& c, int program, double width_us);
+  void tooltip(PanelContext& c, int program, std::uint32_t index) const;
+
+  std::array<Program, 2> programs_;
   std::string zoom_;  // path of the box that fills the width; empty: all
 };
 

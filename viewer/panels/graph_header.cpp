@@ -231,6 +231,12 @@ void GraphPanel::tooltip(PanelContext& c, int program, std::uint32_t index) cons
     line("line", row.location);
   }
   if (ops.size() > kMostOps) line("", fmt::format("and {} more", ops.size() - kMostOps));
+  if (picture_->comparing()) {
+    for (const int q : {0, 1}) {
+      const double us = picture_->us_of(q, index);
+      if (std::isfinite(us)) line(q == 0 ? "in A" : "in B", format_us(us));
+    }
+  }
   if (box.kind == BoxKind::Gradient) line("gradient", scenes_[p].gradient_text[index]);
   if (box.kind == BoxKind::Scope || box.kind == BoxKind::Series) line("", "double-click opens it");
   for (const CutMark& cut : scenes_[p].cuts) {

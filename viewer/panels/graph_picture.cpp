@@ -1,6 +1,7 @@
 // Lays a step out and writes what stands in each box.
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "viewer/panels/graph_scene.h"
@@ -24,6 +25,15 @@ std::string short_op(std::string_view op) {
   return std::string(op);
 }
 
+// With its number among others of its kind, as alerts and tables call it: "MatMul_48".
+std::string title_of(const OpRow& row) {
+  const std::size_t slash = row.name.rfind('/');
+  std::string_view name(row.name);
+  if (slash != std::string::npos) name.remove_prefix(slash + 1);
+  const bool numbered = name.starts_with(row.op) && name.substr(row.op.size()).starts_with('_');
+  return short_op(row.op) + std::string(numbered ? name.substr(row.op.size()) : std::string_view());
+}
+
 std::string_view last_part(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
@@ -44,9 +54,16 @@ class Writer {
   BoxText write(int program, std::uint32_t box) const {
     const Box& at = p_.layout.boxes[box];
     switch (at.kind) {
-      case BoxKind::Op: return at.lane == Lane::Backward ? backward(program, box) : forward(program, box);
-      case BoxKind::Scope: return scope(program, box);
-      case BoxKind::Series: return series(program, box);
+      case BoxKind::Op:
+      case BoxKind::Scope:
+      case BoxKind::Series: {
+        BoxText text = at.kind == BoxKind::Scope    ? scope(program, box)
+                       : at.kind == BoxKind::Series ? series(program, box)
+                       : at.lane == Lane::Backward  ? backward(program, box)
+                                                    : forward(program, box);
+        text.figure = figure(program, box);
+        return text;
+      }
       case BoxKind::Portal: return {leaf_name(program, at.first_op), {}, {}, {}};
       case BoxKind::Variable: return variable(program, box);
       case BoxKind::Gradient:
@@ -72,26 +89,22 @@ class Writer {
   std::string leaf_name(int program, std::uint32_t node) const {
     const OpRow* op = row(program, node);
     if (op == nullptr) return node < p_.model.nodes.size() ? p_.model.nodes[node].source : std::string();
-    return op->tensor_name.empty() ? short_op(op->op) : std::string(op->tensor_name);
+    return op->tensor_name.empty() ? title_of(*op) : std::string(op->tensor_name);
   }
 
   BoxText forward(int program, std::uint32_t box) const {
     const OpRow* op = row(program, p_.layout.boxes[box].first_op);
     if (op == nullptr) return {leaf_name(program, p_.layout.boxes[box].first_op), {}, {}, {}};
     const std::string_view tag = op->scope.empty() ? op->tensor_name : last_part(op->scope);
-    return {short_op(op->op), std::string(tag), in_and_out(*op),
-            figure(program, p_.layout.boxes[box].first_op)};
+    return {title_of(*op), std::string(tag), in_and_out(*op), {}};
   }
-  // The time of the node's op, of the program that has it.
-  std::string figure(int program, std::uint32_t node) const {
-    const ModelNode& n = p_.model.nodes[node];
-    const int q = n.op(program) != kNoOp ? program : 1 - program;
-    return format_us(p_.medians[static_cast<std::size_t>(q)].run_us[n.op(q)]);
-  }
-  double own_us(int program, const std::vector<std::uint32_t>& ops) const {
-    double us = 0;
-    for (const std::uint32_t op : ops) us += p_.medians[static_cast<std::size_t>(program)].own_us[op];
-    return us;
+  // The box's time; of a comparison B's stands beside its change against A's. Where a program lacks the box,
+  // the other one's.
+  std::string figure(int program, std::uint32_t box) const {
+    const double own = p_.us_of(program, box), other = p_.comparing() ? p_.us_of(1 - program, box) : NAN;
+    if (std::isnan(own)) return std::isnan(other) ? std::string() : format_us(other);
+    if (program == 0 || !(other > 0)) return format_us(own);
+    return fmt::format("{} {:+.0f} %", format_us(own), 100 * (own / other - 1));
   }
 
   BoxText backward(int program, std::uint32_t box) const {
@@ -117,17 +130,18 @@ class Writer {
     if (same > 1) text.title += fmt::format(" ×{}", same);
     if (ops.size() > same) text.title += fmt::format(" +{}", ops.size() - same);
     const std::uint32_t partner = view.ops[longest].partner;
-    if (partner != kNoOp) text.tag = "∂" + short_op(view.ops[partner].op);
+    if (partner != kNoOp) text.tag = "∂" + title_of(view.ops[partner]);
     text.shapes = ops.size() == 1 ? in_and_out(view.ops[longest]) : shapes;
-    text.figure = format_us(this->own_us(q, ops));
     return text;
   }
 
   BoxText scope(int program, std::uint32_t box) const {
     const Box& at = p_.layout.boxes[box];
     const std::vector<std::uint32_t> ops = p_.ops_of(program, box);
-    return {(at.lane == Lane::Backward ? "∂ " : "") + name_of_scope(at.scope), "scope",
-            fmt::format("{} ops", ops.size()), format_us(own_us(program, ops))};
+    return {(at.lane == Lane::Backward ? "∂ " : "") + name_of_scope(at.scope),
+            "scope",
+            fmt::format("{} ops", ops.size()),
+            {}};
   }
 
   // Alike: what all of them cost together.
@@ -135,7 +149,9 @@ class Writer {
     const Box& at = p_.layout.boxes[box];
     const std::vector<std::uint32_t> ops = p_.ops_of(program, box);
     return {(at.lane == Lane::Backward ? "∂ × " : "× ") + fmt::format("{}", at.members),
-            name_of_scope(at.scope), fmt::format("{} ops", ops.size()), format_us(own_us(program, ops))};
+            name_of_scope(at.scope),
+            fmt::format("{} ops", ops.size()),
+            {}};
   }
 
   BoxText variable(int program, std::uint32_t box) const {
@@ -171,6 +187,20 @@ std::vector<std::uint32_t> GraphPicture::ops_of(int program, std::uint32_t box) 
     if (op != kNoOp) ops.push_back(op);
   }
   return ops;
+}
+
+double GraphPicture::us_of(int program, std::uint32_t box) const {
+  const Box& at = layout.boxes[box];
+  const OpMedians& of = medians[static_cast<std::size_t>(program)];
+  if (at.kind == BoxKind::Op && at.lane != Lane::Backward) {
+    const std::uint32_t op = at.first_op < model.nodes.size() ? model.nodes[at.first_op].op(program) : kNoOp;
+    return op == kNoOp ? NAN : of.run_us[op];
+  }
+  const std::vector<std::uint32_t> ops = ops_of(program, box);
+  if (ops.empty()) return NAN;
+  double us = 0;
+  for (const std::uint32_t op : ops) us += of.own_us[op];
+  return us;
 }
 
 std::shared_ptr<const GraphPicture> make_picture(std::shared_ptr<const StepView> a,

@@ -54,6 +54,8 @@ struct GraphPicture {
   std::uint32_t box_of(int program, std::uint32_t op) const;
   // The ops of that program in a box, in tape order.
   std::vector<std::uint32_t> ops_of(int program, std::uint32_t box) const;
+  // What they take, in µs; of a forward op with what it called. NaN where that program has none of them.
+  double us_of(int program, std::uint32_t box) const;
 };
 
 using Folds = std::map<std::uint64_t, bool>;

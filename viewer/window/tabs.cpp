@@ -91,8 +91,7 @@ void draw_overflow(PanelContext& c, const std::vector<Panel*>& hidden, const Rec
 
 // Of a comparison these show A; the others show both, or neither.
 bool shows_a_alone(std::string_view panel) {
-  static constexpr std::string_view kOfA[] = {"flame",  "ops",    "source", "functions",
-                                              "memory", "advice", "outline"};
+  static constexpr std::string_view kOfA[] = {"ops", "source", "functions", "memory", "advice", "outline"};
   return std::ranges::find(kOfA, panel) != std::end(kOfA);
 }
 

@@ -52,7 +52,7 @@ TEST_CASE("every op of a step stands in a box, forward ops beside their backward
   CHECK(boxes[product].mirror == back);
   CHECK(boxes[product].y == boxes[back].y);
   CHECK(picture->texts[0][back].title == "MatMul ×2");
-  CHECK(picture->texts[0][back].tag == "∂MatMul");
+  CHECK(picture->texts[0][back].tag == "∂" + picture->texts[0][product].title);
   CHECK(picture->texts[0][product].tag == "dense_2");
   CHECK(picture->texts[0][product].shapes == "64×128 · 128×10");
 }
@@ -268,4 +268,34 @@ TEST_CASE("a box shows and is coloured by its op's median, not the last step's a
   input.picture = picture.get();
   input.colour = GraphColour::cost;
   CHECK(make_scene(input).value[box] == Approx(14));
+}
+
+TEST_CASE("a box of a comparison shows what B takes against A") {
+  const auto net = test::made_up_net();
+  const std::uint32_t product = find_op(*net.view, "MatMul", 1);
+  const auto with_time = [&](double us) {
+    auto view = std::make_shared<StepView>(*net.view);
+    view->ops[product].duration_us = us;
+    return std::shared_ptr<const StepView>(view);
+  };
+  const auto picture = picture_of(with_time(20), with_time(15));
+  const std::uint32_t box = picture->box_of(0, product);
+  REQUIRE(box == picture->box_of(1, product));
+  CHECK(picture->us_of(0, box) == Approx(20));
+  CHECK(picture->us_of(1, box) == Approx(15));
+  CHECK(picture->texts[0][box].figure == format_us(20));
+  CHECK(picture->texts[1][box].figure == format_us(15) + " -25 %");
+}
+
+TEST_CASE("a box is called as alerts and tables call its op, by number where its kind comes again") {
+  const auto net = test::made_up_net();
+  const std::uint32_t product = find_op(*net.view, "MatMul", 1);
+  auto view = std::make_shared<StepView>(*net.view);
+  view->ops[product].name = "dense/MatMul_48";
+  const auto numbered = picture_of(view);
+  CHECK(numbered->texts[0][numbered->box_of(0, product)].title == "MatMul_48");
+  view = std::make_shared<StepView>(*net.view);
+  view->ops[product].name = "dense/MatMul";
+  const auto single = picture_of(view);
+  CHECK(single->texts[0][single->box_of(0, product)].title == "MatMul");
 }

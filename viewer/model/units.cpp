@@ -1,6 +1,7 @@
 // Figures for people.
 #include "viewer/model/units.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -58,6 +59,14 @@ std::string format_percent(double share) {
   if (!std::isfinite(share)) return "–";
   const bool whole = share == 0 || std::abs(share) >= 0.9995;
   return fmt::format("{:.{}f} %", share * 100, whole ? 0 : 1);
+}
+
+std::string format_age(double seconds) {
+  if (seconds < 60) return fmt::format("{:.0f} s", std::max(0.0, std::floor(seconds)));
+  if (seconds < 3600) return fmt::format("{:.0f} min", std::floor(seconds / 60));
+  if (seconds < 86400) return fmt::format("{:.0f} h", std::floor(seconds / 3600));
+  const double days = std::floor(seconds / 86400);
+  return fmt::format("{:.0f} day{}", days, days == 1 ? "" : "s");
 }
 
 }  // namespace tapescope

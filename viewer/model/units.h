@@ -14,5 +14,7 @@ std::string format_count(double count);
 std::string format_value(double value);
 // A share of one: "71.2 %". Not finite: "–".
 std::string format_percent(double share);
+// How long ago something was, in seconds: "12 s", "12 min", "3 h", "2 days". Below 0: "0 s".
+std::string format_age(double seconds);
 
 }  // namespace tapescope

@@ -114,7 +114,9 @@ void InspectorPanel::draw_map(PanelContext& c, const std::string& id, const Insp
   const float line = c.m().px(17);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float side = std::min(room * 0.48f, c.m().px(200)), height = line * 5;
-  draw_heat_map(c, id, tensor.shown, picture, {side, height}, chosen_);
+  draw_heat_map(c, id, tensor.shown, picture, {side, height - c.m().px(22)}, chosen_);
+  ImGui::SetCursorScreenPos({at.x, at.y + height - c.m().px(18)});
+  draw_heat_scale(c, id, picture, {side, c.m().px(18)});
   ImDrawList* list = ImGui::GetWindowDrawList();
   float y = at.y;
   for (const auto& [label, figure] : figures(picture)) {
@@ -130,6 +132,9 @@ void InspectorPanel::draw_tensor(PanelContext& c, std::size_t index, bool brief)
   const InspectedTensor& tensor = inspection_.tensors[index];
   const TensorPicture& picture = tensor.picture;
   const std::string id = fmt::format("inspector/tensor/{}", index);
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  c.map.rect(fmt::format("words/tensor/{}", index), tensor.heading, top,
+             {top.x + ImGui::GetContentRegionAvail().x, top.y + c.m().px(20)});
   if (picture.absent) {
     subheading(c, tensor.heading, tensor.name);
     // Where nothing flows back to an input none was asked for; that none came in is what cuts a path.
@@ -192,8 +197,10 @@ void InspectorPanel::draw_pair(PanelContext& c) {
                 side - word - c.m().px(8), c.color(Color::dim),
                 fmt::format("{}  {}", pair[i]->picture.shape, pair[i]->picture.dtype));
     ImGui::SetCursorScreenPos({x, at.y + c.m().px(20)});
-    draw_heat_map(c, fmt::format("inspector/pair/{}", i), pair[i]->shown, pair[i]->picture, {side, height},
-                  chosen_);
+    const std::string id = fmt::format("inspector/pair/{}", i);
+    draw_heat_map(c, id, pair[i]->shown, pair[i]->picture, {side, height - c.m().px(22)}, chosen_);
+    ImGui::SetCursorScreenPos({x, at.y + c.m().px(20) + height - c.m().px(18)});
+    draw_heat_scale(c, id, pair[i]->picture, {side, c.m().px(18)});
     float y = at.y + height + c.m().px(24);
     for (const auto& [label, figure] : figures(pair[i]->picture)) {
       draw_text(list, c.fonts.small, {x, centred(c.fonts.small, y, line)}, c.color(Color::dim), label);

@@ -61,6 +61,7 @@ TensorPicture make_tensor_picture(const Tensor& tensor, ValueRange range, int mo
   TensorPicture picture;
   if (!tensor || tensor.impl()->data == nullptr) return picture;
   picture.absent = false;
+  picture.range = range;
   picture.shape = shape_text(tensor.shape());
   picture.dtype = std::string(name_of(tensor.dtype()));
   if (tensor.numel() == 0) return picture;
@@ -70,7 +71,7 @@ TensorPicture make_tensor_picture(const Tensor& tensor, ValueRange range, int mo
   picture.matrix_rows = tensor.numel() / picture.matrix_columns;
   picture.columns = static_cast<int>(std::min<std::int64_t>(most_columns, picture.matrix_columns));
   picture.rows = static_cast<int>(std::min<std::int64_t>(most_rows, picture.matrix_rows));
-  const double full = range == ValueRange::clipped ? clipped_reach(tensor) : picture.reach;
+  const double full = picture.full = range == ValueRange::clipped ? clipped_reach(tensor) : picture.reach;
   const auto scaled = [&](double v) {
     if (!std::isfinite(v)) return NAN;
     if (!(full > 0) || v == 0) return 0.0f;
@@ -166,6 +167,35 @@ void draw_heat_map(PanelContext& c, std::string_view id, const Tensor& tensor, c
                              .c_str());
   ImGui::PopFont();
   ImGui::EndTooltip();
+}
+
+void draw_heat_scale(PanelContext& c, std::string_view id, const TensorPicture& picture, ImVec2 size) {
+  const ImVec2 min = ImGui::GetCursorScreenPos();
+  ImGui::Dummy(size);
+  if (!(picture.full > 0)) return;
+  const std::string most = format_value(picture.full),
+                    middle = picture.range == ValueRange::log
+                                 ? fmt::format("±{}", format_value(picture.full * std::pow(10.0, -kDecades)))
+                                 : std::string("0");
+  const float bar = std::max(c.m().px(4), size.y - c.fonts.mono_small->FontSize - c.m().px(2));
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  for (const int side : {-1, 1}) {
+    const float x = min.x + size.x / 2, end = x + static_cast<float>(side) * size.x / 2;
+    const ImU32 none = c.theme.diverging(0), full = c.theme.diverging(static_cast<float>(side));
+    const bool left = side < 0;
+    list->AddRectFilledMultiColor({std::min(x, end), min.y}, {std::max(x, end), min.y + bar},
+                                  left ? full : none, left ? none : full, left ? none : full,
+                                  left ? full : none);
+  }
+  list->AddRect(min, {min.x + size.x, min.y + bar}, c.color(Color::line), 0, 0, c.m().line);
+  const float y = min.y + bar + c.m().px(2);
+  const ImU32 dim = c.color(Color::dim);
+  const float ends = draw_text(list, c.fonts.mono_small, {min.x, y}, dim, "-" + most) +
+                     draw_text(list, c.fonts.mono_small, {min.x + size.x, y}, dim, most, Align::right);
+  if (size.x - ends > 2 * text_width(c.fonts.mono_small, middle))
+    draw_text(list, c.fonts.mono_small, {min.x + size.x / 2, y}, dim, middle, Align::centre);
+  c.map.rect(std::string(id) + "/scale", fmt::format("-{} {} {}", most, middle, most), min,
+             {min.x + size.x, min.y + size.y});
 }
 
 void draw_histogram(PanelContext& c, std::string_view id, const TensorPicture& picture, ImVec2 size) {

@@ -34,6 +34,8 @@ struct TensorPicture {
   std::vector<float> bins;           // histogram of the finite elements, 0..1 of the fullest
   std::vector<std::int64_t> counts;  // parallel, in elements
   double reach = 0;                  // largest absolute finite element
+  double full = 0;                   // the element from which on a cell has its full colour
+  ValueRange range = ValueRange::linear;
   bool absent = true;
 };
 
@@ -55,6 +57,8 @@ std::string index_text(const Shape& shape, std::int64_t at);
 // pointer. `chosen` is framed, and becomes the element that was clicked.
 void draw_heat_map(PanelContext& c, std::string_view id, const Tensor& tensor, const TensorPicture& picture,
                    ImVec2 size, std::int64_t& chosen);
+// Which colour of a heat map is which element, from the negative end to the positive one.
+void draw_heat_scale(PanelContext& c, std::string_view id, const TensorPicture& picture, ImVec2 size);
 // Bars over an axis with its ends and zero.
 void draw_histogram(PanelContext& c, std::string_view id, const TensorPicture& picture, ImVec2 size);
 // Every value of a small tensor, scrolling; what does not fit is counted.

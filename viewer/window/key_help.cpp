@@ -54,6 +54,15 @@ void draw_key_help(Workbench& w, PanelContext& c, ImVec2 window) {
   const float height = std::min(most_height, static_cast<float>(longest) * line + m.px(52));
   const float width =
       std::min(static_cast<float>(placed.size()) * column_width + m.px(32), window.x - m.px(16));
+  // Nothing beneath it answers to the pointer: no tooltip covers it, and a click beside it closes it.
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(window);
+  ImGui::Begin("beside keys", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+  if (ImGui::InvisibleButton("close", window)) w.key_help = false;
+  ImGui::End();
+  ImGui::SetNextWindowFocus();
   ImGui::SetNextWindowPos({std::round((window.x - width) / 2), std::round((window.y - height) / 2)});
   ImGui::SetNextWindowSize({width, height});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(m.px(20), m.px(14)));
@@ -89,7 +98,6 @@ void draw_key_help(Workbench& w, PanelContext& c, ImVec2 window) {
   ImGui::SetCursorScreenPos({at.x, top});
   ImGui::Dummy(
       {static_cast<float>(placed.size()) * column_width - m.px(20), static_cast<float>(longest - 1) * line});
-  if (ImGui::IsMouseClicked(0) && !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) w.key_help = false;
   ImGui::End();
 }
 

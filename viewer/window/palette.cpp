@@ -2,26 +2,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 
 #include "imgui.h"
 
 #include "imgui_stdlib.h"
 #include "viewer/ui/widgets.h"
 #include "viewer/window/chrome.h"
+#include "viewer/window/path_entries.h"
 
 namespace tapescope::ui {
 namespace {
 
 constexpr std::size_t kMostRows = 60;   // typing on is quicker than reading further
 constexpr std::size_t kMostOps = 4000;  // matched per frame at 0.2 µs each
+// Scores: the line as it was typed, then what may follow it, then what matches letters.
+constexpr int kTyped = 1 << 20, kArguments = 1 << 19, kMostPaths = 1 << 12;
 
 struct Entry {
-  std::string line;  // what Enter does; with a blank at its end the user is to type on
+  std::string line;  // what Enter does
   std::string title;
   std::string note;  // dim, at the right: keys, or what kind of thing it is
   std::string id;    // in the UI map
   bool enabled = true;
   int score = 0;
+  bool more = false;  // the user is to type on behind `line`
 };
 
 void add(std::vector<Entry>& entries, std::string_view pattern, Entry entry, int bonus = 0) {
@@ -29,6 +35,41 @@ void add(std::vector<Entry>& entries, std::string_view pattern, Entry entry, int
   if (entry.score < 0) return;
   entry.score += bonus;
   entries.push_back(std::move(entry));
+}
+
+// What may follow a command that takes a file or a program: above all other entries, in their order.
+void add_arguments(Workbench& w, const Command& command, std::string_view typed,
+                   std::vector<Entry>& entries) {
+  int score = kArguments;
+  const auto offer = [&](std::string line, std::string title, std::string note, bool more) {
+    const std::string id = fmt::format("palette/argument/{}", kArguments - score);
+    entries.push_back({std::move(line), std::move(title), std::move(note), id, true, score--, more});
+  };
+  if (command.id == "attach" || command.id == "attach-beside") {
+    for (const live::Listener& program : w.live.programs()) {
+      const std::string process = fmt::format("{}", program.pid);
+      if (program.greeting.attached != 0 ||
+          (!typed.empty() && fuzzy_score(typed, program.greeting.name) < 0 && !process.starts_with(typed)))
+        continue;
+      offer(fmt::format("{} {}", command.id, process), program.greeting.name, "process " + process, false);
+    }
+    return;
+  }
+  const std::optional<PathKind> kind = path_kind(command.id);
+  if (!kind) return;
+  if (*kind == PathKind::recording && typed.empty()) {
+    for (const std::string& path : w.settings.recent) {
+      std::error_code none;
+      if (std::filesystem::exists(path, none))
+        offer(fmt::format("{} {}", command.id, path), path, "recent", false);
+    }
+  }
+  // The path is the last word; what stands before it stays.
+  const std::size_t blank = *kind == PathKind::recording ? std::string_view::npos : typed.rfind(' ');
+  const std::string_view before =
+      blank == std::string_view::npos ? std::string_view() : typed.substr(0, blank + 1);
+  for (const PathEntry& entry : paths_like(typed.substr(before.size()), *kind))
+    offer(fmt::format("{} {}{}", command.id, before, entry.path), entry.path, entry.note, entry.folder);
 }
 
 std::vector<Entry> matching(Workbench& w, std::string_view pattern) {
@@ -41,7 +82,8 @@ std::vector<Entry> matching(Workbench& w, std::string_view pattern) {
     entries.push_back(
         {std::string(trimmed(pattern)),
          complete ? std::string(trimmed(pattern)) : fmt::format("{} {}", typed->id, typed->arguments),
-         std::string(typed->help), "palette/line", complete, 1 << 20});
+         std::string(typed->help), "palette/line", complete, complete ? kTyped : kArguments - kMostPaths});
+    add_arguments(w, *typed, trimmed(line.arguments), entries);
   }
   for (const Command* command : w.table.all()) {
     if (command->id == "palette" || command->id == "close") continue;
@@ -49,8 +91,8 @@ std::vector<Entry> matching(Workbench& w, std::string_view pattern) {
     const bool more = command->needs_argument();
     add(entries, pattern,
         {std::string(command->id) + (more ? " " : ""), std::string(command->title) + (more ? "…" : ""),
-         reason.empty() ? w.keys(command->id) : reason, "palette/" + std::string(command->id),
-         reason.empty()},
+         reason.empty() ? w.keys(command->id) : reason, "palette/" + std::string(command->id), reason.empty(),
+         0, more},
         reason.empty() ? 20 : -40);
   }
   for (const SampleInfo& info : sample_registry()) {
@@ -92,7 +134,7 @@ std::vector<Entry> matching(Workbench& w, std::string_view pattern) {
 
 void carry_out(Workbench& w, const Entry& entry) {
   if (!entry.enabled) return;
-  if (entry.line.ends_with(' ')) {
+  if (entry.more) {
     w.palette.text = entry.line;
     w.palette.just_opened = true;
     return;
@@ -128,20 +170,33 @@ void draw_palette(Workbench& w, PanelContext& c, ImVec2 window) {
   }
   // Enter, arrows and Esc are the palette's while its field has the focus.
   struct Typing {
+    Workbench& w;
     int move = 0;
     bool opened = false;
-  } typing{0, opened};
+  } typing{w, 0, opened};
   ImGui::SetNextItemWidth(-1);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(m.px(10), m.px(7)));
   const std::string before = w.palette.text;
   const bool entered = ImGui::InputTextWithHint(
       "##text", "Search commands, ops, variables", &w.palette.text,
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory |
-          ImGuiInputTextFlags_CallbackAlways,
+          ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackAlways,
       [](ImGuiInputTextCallbackData* data) {
         auto* state = static_cast<Typing*>(data->UserData);
         if (data->EventFlag == ImGuiInputTextFlags_CallbackHistory)
           state->move = data->EventKey == ImGuiKey_UpArrow ? -1 : 1;
+        // Tab takes what is chosen into the line; of a line that is complete, what may follow it.
+        if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
+          const std::string text(data->Buf, static_cast<std::size_t>(data->BufTextLen));
+          const std::vector<Entry> entries = matching(state->w, text);
+          std::size_t chosen =
+              text == state->w.palette.text ? static_cast<std::size_t>(state->w.palette.chosen) : 0;
+          if (chosen < entries.size() && entries[chosen].line == trimmed(text)) ++chosen;
+          if (chosen < entries.size() && entries[chosen].enabled) {
+            data->DeleteChars(0, data->BufTextLen);
+            data->InsertChars(0, entries[chosen].line.c_str());
+          }
+        }
         // A command to be completed: the user types on behind it.
         if (state->opened) data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
         return 0;

@@ -22,14 +22,6 @@ constexpr float kCardHeight = 186;
 constexpr float kRowHeight = 40;  // of two lines
 constexpr std::size_t kMostRows = 8;
 
-// "12 min", "3 h", "2 days": how long ago that was.
-std::string ago(double seconds) {
-  if (seconds < 60) return fmt::format("{:.0f} s", std::max(0.0, seconds));
-  if (seconds < 3600) return fmt::format("{:.0f} min", seconds / 60);
-  if (seconds < 86400) return fmt::format("{:.0f} h", seconds / 3600);
-  return fmt::format("{:.0f} days", seconds / 86400);
-}
-
 double seconds_now() { return static_cast<double>(std::time(nullptr)); }
 
 // A card of the first screen with its title and keys; what is inside scrolls.
@@ -134,7 +126,7 @@ void draw_attach(Workbench& w, PanelContext& c, const Rect& at) {
       c.commands.post("job " + job.name);
   }
   for (const live::Listener& program : programs) {
-    const std::string since = ago(seconds_now() - program.greeting.since);
+    const std::string since = format_age(seconds_now() - program.greeting.since);
     const bool taken = program.greeting.attached != 0;
     std::string state = taken ? fmt::format("attached to by process {}", program.greeting.attached)
                               : fmt::format("process {}", program.pid);
@@ -155,7 +147,7 @@ void draw_open(Workbench& w, PanelContext& c, const Rect& at) {
     if (stat(path.c_str(), &file) != 0) continue;  // moved or deleted: it may come back
     any = true;
     const std::filesystem::path name(path);
-    const std::string age = ago(seconds_now() - static_cast<double>(file.st_mtime)) + " ago";
+    const std::string age = format_age(seconds_now() - static_cast<double>(file.st_mtime)) + " ago";
     if (card.row(fmt::format("start/open/{}", i), name.filename().string(),
                  fmt::format("{} · {}", format_bytes(static_cast<double>(file.st_size)), age),
                  name.parent_path().string(), path))

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "imgui_stdlib.h"
 #include "viewer/ui/widgets.h"
 #include "viewer/window/chrome.h"
 
@@ -112,6 +113,33 @@ void draw_cards(Workbench& w, PanelContext& c, const Rect& at) {
   ImGui::Dummy({1, m.pad});
 }
 
+// A field for a parameter's value; what was typed is set by Enter, or by leaving the field.
+void draw_parameter(Workbench& w, PanelContext& c, const std::string& name, const std::string& value,
+                    float width) {
+  const Metrics& m = c.m();
+  ImGui::PushFont(c.fonts.mono);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(name.c_str());
+  ImGui::SameLine(std::min(m.px(150), width * 0.5f));
+  WelcomeEdit& edit = w.welcome_edit;
+  const bool edited = edit.parameter == name;
+  std::string text = edited ? edit.text : value;
+  ImGui::SetNextItemWidth(std::min(m.px(140), width * 0.5f));
+  ImGui::PushID(name.c_str());
+  ImGui::InputText("##value", &text);
+  ImGui::PopID();
+  const std::string id = "welcome/parameter/" + name;
+  c.map.item(id, text);
+  ImGui::PopFont();
+  tooltip_words(c, id, "The next run takes this value", "Enter");
+  if (ImGui::IsItemActive()) {
+    edit = {name, text};
+  } else if (edited) {
+    edit = {};
+    if (text != value) c.commands.post(fmt::format("set {} {}", name, text));
+  }
+}
+
 // What the chosen sample teaches, its variants, and the button that runs it.
 void draw_lesson(Workbench& w, PanelContext& c, const Rect& at) {
   const Metrics& m = c.m();
@@ -171,9 +199,7 @@ void draw_lesson(Workbench& w, PanelContext& c, const Rect& at) {
       const auto set = w.choice.options.parameters.find(parameter.name);
       const std::string value =
           set == w.choice.options.parameters.end() ? parameter.default_value : set->second;
-      ImGui::PushFont(c.fonts.mono);
-      flowing_text(parameter.name + " = " + value, width);
-      ImGui::PopFont();
+      draw_parameter(w, c, parameter.name, value, width);
       ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::dim));
       flowing_text(parameter.what, width);
       ImGui::PopStyleColor();

@@ -219,7 +219,7 @@ void draw_window(Workbench& w, ImVec2 size) {
   if (!r.programs.empty()) draw_programs(w, c, r.programs);
   if (!r.strip.empty()) draw_run_strip(w, c, r.strip);
   const Rect body{0, r.centre.y, size.x, r.centre.h};
-  if (!w.welcome) w.live.rest();
+  if (!w.welcome && !w.palette.open) w.live.rest();
   if (w.welcome) {
     draw_welcome(w, c, {0, body.y, body.w, body.h});
   } else if (maximized != nullptr) {

@@ -43,6 +43,11 @@ struct Palette {
   int chosen = 0;
 };
 
+// A parameter of the chosen sample, as far as its value has been typed.
+struct WelcomeEdit {
+  std::string parameter, text;
+};
+
 // The strip of the run: what it was made of, so that a frame does not walk all steps again.
 struct RunStrip {
   RunOverview overview;
@@ -113,6 +118,7 @@ class Workbench final : public CommandSink {
   std::vector<ProgramRow> programs;  // as of refresh(); empty where one is open alone
   bool welcome = true;               // the first screen is shown
   std::string welcome_choice;        // the card that is chosen
+  WelcomeEdit welcome_edit;          // the parameter whose value is being typed
   std::string launch_line;           // what the first screen would start
   Palette palette;
   RunStrip run_strip;

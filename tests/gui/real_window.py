@@ -14,7 +14,7 @@ class Window:
     def __init__(self, binary, folder, *arguments, size="1200x800"):
         self.map_file = pathlib.Path(folder) / "map.json"
         self.map_file.unlink(missing_ok=True)
-        environment = dict(os.environ, XDG_CONFIG_HOME=str(folder), XDG_CACHE_HOME=str(folder))
+        environment = dict(os.environ, XDG_CONFIG_HOME=str(folder), XDG_CACHE_HOME=str(folder), XDG_RUNTIME_DIR=str(folder))
         self.process = subprocess.Popen([binary, "gui", "--size", size, "--ui-map", str(self.map_file), *arguments],
                                         stderr=subprocess.PIPE, text=True, env=environment)
 
@@ -87,7 +87,7 @@ class Window:
     def close(self):
         if self.process.poll() is None:
             self.process.kill()
-        self.process.communicate()
+            self.process.communicate()
 
 
 def xdo(*arguments):

@@ -228,6 +228,8 @@ void ComparePanel::draw(PanelContext& c) {
   const std::string sentence = time_sentence(times_);
   draw_elided(c, c.fonts.headline, {x, min.y + c.m().px(12)}, left_width, c.color(Color::text), sentence);
   draw_elided(c, c.fonts.text, {x, min.y + c.m().px(44)}, left_width, c.color(Color::dim), sureness(times_));
+  c.map.rect("words/compare", sentence + "\n" + sureness(times_), {x, min.y},
+             {x + left_width, min.y + c.m().px(64)});
   draw_intervals(c, {x, min.y + c.m().px(74)}, left_width);
   ImGui::Dummy({1, c.m().px(202)});
   if (wide) {

@@ -105,7 +105,7 @@ void FunctionsPanel::draw_function(PanelContext& c, const FunctionRow& f, const 
   ImGui::Dummy({1, room.height});
 }
 
-void FunctionsPanel::draw_retrace(PanelContext& c, const Retrace& r) {
+void FunctionsPanel::draw_retrace(PanelContext& c, std::string_view function, const Retrace& r) {
   const Room room(c, 1);
   const std::string what =
       fmt::format("call {}   {}   {}: {} → {}", r.call, r.kind, r.argument, r.from, r.to);
@@ -115,6 +115,8 @@ void FunctionsPanel::draw_retrace(PanelContext& c, const Retrace& r) {
               c.color(Color::value_text), r.location);
   draw_elided(c, c.fonts.small, {room.x(0.69f), room.y(c.fonts.small)}, room.width() * 0.31f,
               c.color(Color::good_text), r.fix);
+  c.map.rect(fmt::format("functions/retrace/{}/{}", function, r.call),
+             fmt::format("{}   {}", what, r.location), room.at, {room.right, room.at.y + room.height});
   ImGui::Dummy({1, room.height});
 }
 
@@ -199,7 +201,7 @@ void FunctionsPanel::draw_line(PanelContext& c, const FunctionsLine& line) {
   const FunctionRow& f = rows_[line.function];
   switch (line.kind) {
     case Kind::function: draw_function(c, f, line); break;
-    case Kind::retrace: draw_retrace(c, f.retraces[line.item]); break;
+    case Kind::retrace: draw_retrace(c, f.name, f.retraces[line.item]); break;
     case Kind::loop: draw_loop(c, f.loops[line.item]); break;
     case Kind::graph: draw_graph(c, f, line); break;
     case Kind::pass: draw_pass(c, f.graphs[line.graph]->passes[line.item]); break;

@@ -42,7 +42,7 @@ class FunctionsPanel final : public Panel {
   void refresh(const PanelContext& c);
   void draw_line(PanelContext& c, const FunctionsLine& line);
   void draw_function(PanelContext& c, const FunctionRow& f, const FunctionsLine& line);
-  void draw_retrace(PanelContext& c, const Retrace& r);
+  void draw_retrace(PanelContext& c, std::string_view function, const Retrace& r);
   void draw_loop(PanelContext& c, const UnrolledLoopRow& loop);
   void draw_graph(PanelContext& c, const FunctionRow& f, const FunctionsLine& line);
   void draw_pass(PanelContext& c, const PassAccount& pass);

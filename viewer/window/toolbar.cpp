@@ -167,7 +167,10 @@ std::string cursor_text(const Workbench& w) {
                        cursor.backward() ? "backward" : "forward");
   }
   if (w.comparing()) return "A and B, interleaved";
-  if (cursor.count > 0) return fmt::format("{} op{} on the tape", cursor.count, cursor.count == 1 ? "" : "s");
+  // As the status bar counts: what a tape recorded, and what ran backwards for it.
+  if (cursor.count > 0)
+    return fmt::format("{} op{} recorded, {} backward", cursor.forward, cursor.forward == 1 ? "" : "s",
+                       cursor.count - std::min(cursor.forward, cursor.count));
   return w.status.mode == RunMode::idle ? "not run yet" : "no ops on a tape";
 }
 
@@ -292,6 +295,7 @@ void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
   if (room() > step_width + m.px(120)) {
     right -= std::max(step_width, m.px(104));
     draw_text(list, c.fonts.text, {right, y}, c.color(Color::text), step);
+    c.map.rect("words/step", step, {right, at.y}, {right + step_width, at.bottom()});
     right -= m.px(22);
   }
   if (room() > m.px(60)) cursor_slider(w, c, left, std::min(room(), m.px(520)), at);

@@ -30,6 +30,7 @@ constexpr double kNewsInterval = 1.0 / 30;     // seconds between frames that on
 constexpr double kScriptInterval = 1.0 / 100;  // between looks at what a script waits for
 constexpr double kMotionInterval = 1.0 / 60;
 constexpr int kFramesAfterInput = 3;  // hover and popups need the frames after the one that saw the input
+constexpr int kFramesOfClick = 2;     // one sees the button pressed, one released; then what it does is done
 constexpr double kLongestSleep = 1;   // seconds; a message in the status bar goes away by itself
 
 double seconds_since(Clock::time_point begin) {
@@ -54,9 +55,12 @@ struct Window::State {
   std::future<Fonts> first_fonts;  // baked at first_scale
   float first_scale = 1;
   std::vector<std::pair<Chord, bool>> keys;  // pressed, and whether it is a character
-  std::vector<std::string> dropped;          // files that were let go over the window
-  std::vector<Chord> held;                   // pressed for ImGui in the last frame, to be let go in the next
-  ImVector<ImWchar> late;                    // letters that wait for the next frame
+  // Keys and letters that came after a click in the time of one frame wait until it has done its work.
+  int click_frames = 0;
+  std::size_t keys_before_click = 0;
+  std::vector<std::string> dropped;  // files that were let go over the window
+  std::vector<Chord> held;           // pressed for ImGui in the last frame, to be let go in the next
+  ImVector<ImWchar> late;            // letters that wait for the next frame
 };
 
 Window::Window(const WindowOptions& options) : state_(std::make_unique<State>()) {
@@ -113,6 +117,8 @@ Window::Window(const WindowOptions& options) : state_(std::make_unique<State>())
   glfwSetMouseButtonCallback(state_->window, [](GLFWwindow* w, int button, int action, int) {
     auto* state = static_cast<State*>(glfwGetWindowUserPointer(w));
     state->frames_due = kFramesAfterInput;
+    if (state->click_frames == 0) state->keys_before_click = state->keys.size();
+    state->click_frames = kFramesOfClick;
     if (action != GLFW_PRESS) return;
     if (button == GLFW_MOUSE_BUTTON_4) state->keys.emplace_back(Chord{Key::left, false, false, true}, false);
     if (button == GLFW_MOUSE_BUTTON_5) state->keys.emplace_back(Chord{Key::right, false, false, true}, false);
@@ -213,13 +219,19 @@ void Window::draw_frame(Workbench& workbench, InputQueue& input) {
   typed.swap(state_->late);
   for (const ImWchar letter : io.InputQueueCharacters) typed.push_back(letter);
   typed.swap(io.InputQueueCharacters);
-  for (const auto& [chord, character] : state_->keys) {
+  const bool clicks = state_->click_frames > 0;
+  const auto ready = state_->keys.begin() +
+                     static_cast<std::ptrdiff_t>(clicks ? state_->keys_before_click : state_->keys.size());
+  for (auto at = state_->keys.begin(); at != ready; ++at) {
+    const auto& [chord, character] = *at;
     if (!character && compat::hold_missed_key(io, chord)) state_->held.push_back(chord);
     if (!character || !io.WantTextInput) workbench.key(chord, io.WantTextInput);
   }
-  state_->keys.clear();
+  state_->keys.erase(state_->keys.begin(), ready);
+  state_->keys_before_click = 0;
+  if (clicks) --state_->click_frames;
   const auto with_ctrl = [](const Chord& chord) { return chord.ctrl; };
-  if (std::any_of(state_->held.begin(), state_->held.end(), with_ctrl)) {
+  if (clicks || std::any_of(state_->held.begin(), state_->held.end(), with_ctrl)) {
     state_->late.swap(io.InputQueueCharacters);
     state_->frames_due = kFramesAfterInput;
   }

@@ -1,5 +1,5 @@
 # Checks of the tree itself. A check that cannot fail proves nothing: each first finds faults planted in a made-up tree.
-foreach(check includes records style)
+foreach(check includes promises records style)
   add_test(NAME check_${check} COMMAND ${PYTHON3} -B checks/${check}.py ${PROJECT_SOURCE_DIR}
            WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   add_test(NAME check_${check}_self COMMAND ${PYTHON3} -B checks/${check}.py --self-test

@@ -163,3 +163,86 @@ TEST_CASE("the alert that is selected says all of it, and its step is one click 
   CHECK(ui.bench->state.chosen_steps.last == alert.step);
   check_clean(ui);
 }
+
+TEST_CASE("times of one step alone are said to be those of a cold start") {
+  UiDriver ui;
+  REQUIRE(ui.run("sample mnist-mlp").empty());
+  for (const int steps : {1, 3}) {
+    REQUIRE(ui.run("steps " + std::to_string(steps)).empty());
+    REQUIRE(ui.run("run").empty());
+    REQUIRE(ui.settle());
+    REQUIRE(ui.run("panel ops").empty());
+    ui.frame(2);
+    CHECK(ui.on_screen("ops/cold") == (steps == 1));
+  }
+  check_clean(ui);
+}
+
+TEST_CASE("one step has one number wherever it stands") {
+  UiDriver ui;
+  run(ui, "mnist-mlp");
+  REQUIRE(ui.run("break backward").empty());
+  REQUIRE(ui.run("run").empty());
+  REQUIRE(ui.settle());
+  REQUIRE(ui.bench->status.mode == RunMode::paused);
+  CHECK(ui.bench->map.find("words/step")->label == "step 1 / 3");
+  CHECK(ui.bench->map.find("words/graph")->label.find("step 1") != std::string::npos);
+  CHECK(state_of(ui)["step"] == 1);
+  check_clean(ui);
+}
+
+TEST_CASE("an input that is not differentiated is no alarm, a missing cotangent is") {
+  UiDriver ui;
+  REQUIRE(ui.run("sample mnist-mlp").empty());
+  REQUIRE(ui.run("steps 2").empty());
+  REQUIRE(ui.run("break op MatMul").empty());
+  REQUIRE(ui.run("run").empty());
+  REQUIRE(ui.settle());
+  REQUIRE(ui.run("step-last").empty());
+  REQUIRE(ui.settle());
+  // The first product takes images: on the way back nothing is computed for them.
+  bool seen = false;
+  for (int back = 0; back < 24 && !seen; ++back) {
+    const std::string text = ui.bench->panel("inspector")->text(ui.bench->context());
+    seen = text.find("cotangent out") != std::string::npos && text.find("None") != std::string::npos;
+    CHECK(text.find("no cotangent arrived here") == std::string::npos);
+    REQUIRE(ui.run("step-back").empty());
+    REQUIRE(ui.settle());
+  }
+  CHECK(seen);
+  check_clean(ui);
+}
+
+TEST_CASE("the line of an op is a way to its file") {
+  UiDriver ui;
+  run(ui, "mnist-mlp");
+  REQUIRE(ui.run("select op 0").empty());
+  ui.frame(2);
+  REQUIRE(ui.on_screen("inspector/location"));
+  CHECK(ui.bench->map.find("inspector/location")->label.starts_with("mnist_mlp.cpp:"));
+  ui.click("inspector/location");
+  CHECK(ui.bench->state.bottom_tab == "source");
+  check_clean(ui);
+}
+
+TEST_CASE("colours of a tensor have a scale with its ends") {
+  UiDriver ui;
+  REQUIRE(ui.run("sample linear-regression").empty());
+  REQUIRE(ui.run("steps 2").empty());
+  REQUIRE(ui.run("break backward").empty());
+  REQUIRE(ui.run("run").empty());
+  REQUIRE(ui.settle());
+  REQUIRE(ui.run("step-last").empty());
+  REQUIRE(ui.settle());
+  std::vector<UiItem> maps;
+  for (int back = 0; back < 12 && maps.empty(); ++back) {
+    for (const UiItem& item : ui.bench->map.items()) {
+      if (item.id.starts_with("inspector/") && item.id.ends_with("/scale")) maps.push_back(item);
+    }
+    REQUIRE(ui.run("step-back").empty());
+    REQUIRE(ui.settle());
+  }
+  REQUIRE_FALSE(maps.empty());
+  for (const UiItem& scale : maps) CHECK(scale.label.starts_with("-"));
+  check_clean(ui);
+}

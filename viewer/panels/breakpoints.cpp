@@ -57,7 +57,7 @@ void BreakpointsPanel::draw(PanelContext& c) {
                 "None, a retrace.",
                 "F9 stops at the selected op, Shift+F9 at every op of its type. Add, above, chooses any "
                 "other condition. Kept "
-                "with the sample.",
+                "for its next run.",
                 "palette break ", "Type one");
     return;
   }

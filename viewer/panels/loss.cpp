@@ -100,7 +100,7 @@ void LossPanel::draw(PanelContext& c) {
   if (series[0] == nullptr && series[1] == nullptr) {
     const bool ran = c.a != nullptr && !c.a->steps.empty();
     empty_state(c, "Loss and metrics of the run, step by step.",
-                ran ? "This sample reports no loss." : "A run fills it.", ran ? "" : "run", "Run the sample");
+                ran ? "The program reports no loss." : "A run fills it.", ran ? "" : "run", "Run the sample");
     return;
   }
   std::uint64_t first = ~std::uint64_t{0}, last = 0;

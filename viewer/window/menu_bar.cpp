@@ -92,8 +92,8 @@ void draw_menu_bar(Workbench& w, PanelContext& c, const Rect& at) {
     // The search box: the palette's door.
     const float wanted = m.px(380);
     const std::string right_text =
-        w.choice.sample.empty()
-            ? std::string()
+        !shows_sample(w)
+            ? w.choice.sample
             : fmt::format("{} · seed {} · {} thread{}", w.choice.sample, w.choice.options.seed,
                           w.choice.options.threads, w.choice.options.threads == 1 ? "" : "s");
     const float right_width = text_width(c.fonts.small, right_text) + 2 * m.px(14);

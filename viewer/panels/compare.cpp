@@ -208,11 +208,12 @@ void ComparePanel::draw_histograms(PanelContext& c, ImVec2 min, ImVec2 size) con
 
 void ComparePanel::draw(PanelContext& c) {
   if (c.a == nullptr || c.b == nullptr) {
-    empty_state(c,
-                "Two variants of a sample that run step by step in turn, or two programs: which one is faster, "
-                "and how sure that is.",
-                "Compare A|B in the toolbar takes a sample's variants; Open or Attach to a program beside, in "
-                "the File menu, takes yours.");
+    empty_state(
+        c,
+        "Two variants of a sample that run step by step in turn, or two programs: which one is faster, "
+        "and how sure that is.",
+        "Compare A|B in the toolbar takes a sample's variants; Open or Attach to a program beside, in "
+        "the File menu, takes yours.");
     return;
   }
   refresh(c);

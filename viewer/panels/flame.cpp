@@ -203,7 +203,7 @@ void FlamePanel::draw_program(PanelContext& c, int program, double width_us) {
       const float inset = c.m().px(6);
       std::string us = format_us(box.us);
       const FlameBox* same = c.comparing() && program == 1 ? other.at(p.paths[i]) : nullptr;
-      if (same != nullptr && same->us > 0) us += fmt::format(" {:+.0f} %", 100 * (box.us / same->us - 1));
+      if (same != nullptr && same->us >= 0.1) us += fmt::format(" {:+.0f} %", 100 * (box.us / same->us - 1));
       const float figure = text_width(c.fonts.mono_small, us);
       const bool figured = max.x - min.x > figure + c.m().px(70);
       draw_text(list, c.fonts.text, {min.x + inset, centred(c.fonts.text, min.y, height)},

@@ -103,7 +103,7 @@ class Writer {
   std::string figure(int program, std::uint32_t box) const {
     const double own = p_.us_of(program, box), other = p_.comparing() ? p_.us_of(1 - program, box) : NAN;
     if (std::isnan(own)) return std::isnan(other) ? std::string() : format_us(other);
-    if (program == 0 || !(other > 0)) return format_us(own);
+    if (program == 0 || !(other >= 0.1)) return format_us(own);
     return fmt::format("{} {:+.0f} %", format_us(own), 100 * (own / other - 1));
   }
 

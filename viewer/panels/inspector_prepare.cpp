@@ -128,8 +128,10 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   inspection.location = std::string(row.location);
   inspection.chips.emplace_back("time", format_us(us));
   inspection.chips.emplace_back("FLOP", flops > 0 ? format_count(flops) : "–");
-  inspection.chips.emplace_back("GFLOP/s",
-                                flops > 0 && us > 0 ? fmt::format("{:.3g}", flops / us / 1e3) : "–");
+  const double rate = flops > 0 && us > 0 ? flops / us / 1e3 : NAN;
+  inspection.chips.emplace_back("GFLOP/s", !std::isfinite(rate) ? "–"
+                                           : rate < 0.05        ? "<0.1"
+                                                                : fmt::format("{:.3g}", rate));
   const double most = roof != nullptr ? roof->at(flops, bytes, calls) : NAN;
   inspection.chips.emplace_back("of roof",
                                 std::isfinite(most) && us > 0 ? roof_text(flops / us / 1e3 / most) : "–");

@@ -92,10 +92,9 @@ void draw_menu_bar(Workbench& w, PanelContext& c, const Rect& at) {
     // The search box: the palette's door.
     const float wanted = m.px(380);
     const std::string right_text =
-        !shows_sample(w)
-            ? w.choice.sample
-            : fmt::format("{} · seed {} · {} thread{}", w.choice.sample, w.choice.options.seed,
-                          w.choice.options.threads, w.choice.options.threads == 1 ? "" : "s");
+        !shows_sample(w) ? w.choice.sample
+                         : fmt::format("{} · seed {} · {} thread{}", w.choice.sample, w.choice.options.seed,
+                                       w.choice.options.threads, w.choice.options.threads == 1 ? "" : "s");
     const float right_width = text_width(c.fonts.small, right_text) + 2 * m.px(14);
     const bool with_right = at.w - menus_end - right_width > m.px(160);
     float left = std::max(menus_end + m.pad, at.x + (at.w - wanted) / 2);

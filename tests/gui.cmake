@@ -21,6 +21,7 @@ tapescope_window_test(test_window_faults 1280x900 faults_window_test $<TARGET_FI
 tapescope_window_test(test_tasks 1440x960 tasks_test)
 tapescope_window_test(test_tasks_human 1280x900 tasks_by_hand_test $<TARGET_FILE:line_fit> human)
 tapescope_window_test(test_tasks_fast 1280x900 tasks_by_hand_test $<TARGET_FILE:line_fit> fast)
+set_tests_properties(test_tasks_human test_tasks_fast PROPERTIES LABELS long)
 # Half an hour with a window open: ./test --long soak.
 tapescope_window_test(soak 1280x900 soak_test ${CMAKE_BINARY_DIR}/python)
 set_tests_properties(soak PROPERTIES LABELS long TIMEOUT 2400)

@@ -60,7 +60,9 @@ void draw_key_help(Workbench& w, PanelContext& c, ImVec2 window) {
   ImGui::Begin("beside keys", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
-  if (ImGui::InvisibleButton("close", window)) w.key_help = false;
+  ImGui::InvisibleButton("close", window);
+  // By the press: the window of keys keeps the focus, so that no button beside it comes to its release.
+  if (ImGui::IsItemHovered() && ImGui::IsMouseClicked(0)) w.key_help = false;
   ImGui::End();
   ImGui::SetNextWindowFocus();
   ImGui::SetNextWindowPos({std::round((window.x - width) / 2), std::round((window.y - height) / 2)});

@@ -49,7 +49,7 @@ class Hand:
 
         def in_sight():
             item = self.window.item(name)
-            return item is not None and item["y"] + 40 < HEIGHT
+            return item is not None and item["y"] + 80 < HEIGHT
         self.window.wait("the first screen", lambda _: self.window.item("start/launch/line"))
         xdo("mousemove", "400", "500")
         for _ in range(40):

@@ -395,6 +395,33 @@ KINDS = {
         "ticks": (16, "Q", "ticks"),
         "order": (24, "Q", "order"),
     }),
+    "fused_loop": (58, {
+        "loop": (2, "H", ""),
+        "graph": (4, "I", "name"),
+        "function": (8, "I", ""),
+        "trace": (12, "I", ""),
+        "op": (16, "I", "op name"),
+        "site": (20, "I", "site"),
+    }),
+    "loop_member": (59, {
+        "loop": (2, "H", ""),
+        "graph": (4, "I", "name"),
+        "function": (8, "I", ""),
+        "trace": (12, "I", ""),
+        "op": (16, "I", "op name"),
+        "site": (20, "I", "site"),
+        "share": (24, "f", "f32"),
+    }),
+    "loop_code": (60, {
+        "code": (1, "B", ""),
+        "loop": (2, "H", ""),
+        "graph": (4, "I", "name"),
+        "function": (8, "I", ""),
+        "trace": (12, "I", ""),
+        "why": (16, "I", "name"),
+        "bytes": (20, "I", ""),
+        "microseconds": (24, "f", "f32"),
+    }),
 }
 # end of kinds
 

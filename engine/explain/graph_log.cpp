@@ -12,6 +12,37 @@ std::string_view name_of(RewriteKind kind) {
   return "unknown";  // of a recording that is newer
 }
 
+std::string_view name_of(LoopCode code) {
+  switch (code) {
+    case LoopCode::interpreter: return "interpreter";
+    case LoopCode::waiting: return "waiting";
+    case LoopCode::machine_code: return "machine_code";
+  }
+  return "unknown";  // of a recording that is newer
+}
+
+template <class R, class Change>
+void GraphLog::change(const R& record, std::size_t group, Change change) {
+  const auto is_it = [&](const GraphAccount& graph) {
+    return graph.function == record.function && graph.trace == record.trace &&
+           graph.name == name_text(record.graph);
+  };
+  for (auto& [thread, open] : open_) {
+    if (!open.graph || !is_it(*open.graph)) continue;
+    open.shown.reset();
+    return change(*open.graph);
+  }
+  const auto of = groups_.find(group);
+  if (of == groups_.end()) return;
+  for (auto graph = of->second.graphs.rbegin(); graph != of->second.graphs.rend(); ++graph) {
+    if (!is_it(**graph)) continue;
+    auto changed = std::make_shared<GraphAccount>(**graph);
+    change(*changed);
+    *graph = std::move(changed);
+    return;
+  }
+}
+
 void GraphLog::close(Open& open) {
   if (!open.graph) return;
   Group& of = groups_[open.group];
@@ -35,6 +66,32 @@ void GraphLog::add(std::uint32_t thread, const Record& record, std::size_t group
     open.graph->function = graph.function;
     open.graph->trace = graph.trace;
     return;
+  }
+  if (record.is<FusedLoopRecord>()) {
+    const auto loop = record.as<FusedLoopRecord>();
+    return change(loop, group, [&](GraphAccount& graph) {
+      if (loop.loop != graph.loops.size()) return;  // one before it was lost
+      graph.loops.push_back({.op = op_name_text(static_cast<OpNameId>(loop.op)), .site = loop.site});
+    });
+  }
+  if (record.is<LoopMemberRecord>()) {
+    const auto member = record.as<LoopMemberRecord>();
+    return change(member, group, [&](GraphAccount& graph) {
+      if (member.loop >= graph.loops.size()) return;
+      graph.loops[member.loop].members.push_back(
+          {op_name_text(static_cast<OpNameId>(member.op)), member.site, member.share});
+    });
+  }
+  if (record.is<LoopCodeRecord>()) {
+    const auto code = record.as<LoopCodeRecord>();
+    return change(code, group, [&](GraphAccount& graph) {
+      if (code.loop >= graph.loops.size()) return;
+      FusedLoopAccount& loop = graph.loops[code.loop];
+      loop.code = code.code;
+      loop.why = code.why == 0 ? std::string_view() : name_text(code.why);
+      loop.bytes = code.bytes;
+      loop.microseconds = code.microseconds;
+    });
   }
   if (!open.graph) return;  // its heading was lost
   open.shown.reset();

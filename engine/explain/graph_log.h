@@ -54,6 +54,24 @@ struct LoopAccount {
   std::uint64_t ticks = 0;        // that the trace took
 };
 
+// An op inside a fused loop.
+struct MemberAccount {
+  std::string_view op;
+  SiteId site = 0;
+  double share = 0;  // of the time of all members, each measured alone; from 0 to 1
+};
+
+// What the optimizer made of several ops.
+struct FusedLoopAccount {
+  std::string_view op;  // "_FusedElementwise"
+  SiteId site = 0;
+  std::vector<MemberAccount> members;  // in the order they are computed
+  LoopCode code = LoopCode::interpreter;
+  std::string_view why;     // it is not machine code
+  std::uint32_t bytes = 0;  // of its machine code
+  double microseconds = 0;  // that making the code took
+};
+
 struct GraphAccount {
   std::string_view name;  // "f", "__forward_f", "__backward___forward_f"
   std::uint32_t function = 0;
@@ -61,6 +79,7 @@ struct GraphAccount {
   std::vector<PassAccount> passes;  // in the order they ran
   std::vector<RewriteAccount> rewrites;
   std::vector<RecomputeAccount> hints;  // the largest first
+  std::vector<FusedLoopAccount> loops;
 
   GraphFigures before() const { return passes.empty() ? GraphFigures{} : passes.front().before; }
   GraphFigures after() const { return passes.empty() ? GraphFigures{} : passes.back().after; }
@@ -68,6 +87,8 @@ struct GraphAccount {
 
 // "bit_exact", "reassociating", "nan_discarding"
 std::string_view name_of(RewriteKind kind);
+// "interpreter", "waiting", "machine_code"
+std::string_view name_of(LoopCode code);
 
 // Reads graph_pass and rewrite records in the order their threads wrote them; others pass it by.
 class GraphLog {
@@ -93,6 +114,9 @@ class GraphLog {
     mutable std::shared_ptr<const GraphAccount> shown;
   };
   void close(Open& open);
+  // Calls change(account) for the latest graph of that name, function and trace.
+  template <class R, class Change>
+  void change(const R& record, std::size_t group, Change change);
 
   // Who is traced without end keeps the latest graphs; older ones are counted.
   static constexpr std::size_t kMostGraphs = 128;

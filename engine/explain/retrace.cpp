@@ -91,6 +91,15 @@ void FunctionLog::add(std::uint32_t thread, const Record& record) {
     case GraphRecord::kKind:
       graphs_.add(thread, record, made(record.as<GraphRecord>().function).callable);
       break;
+    case FusedLoopRecord::kKind:
+      graphs_.add(thread, record, made(record.as<FusedLoopRecord>().function).callable);
+      break;
+    case LoopMemberRecord::kKind:
+      graphs_.add(thread, record, made(record.as<LoopMemberRecord>().function).callable);
+      break;
+    case LoopCodeRecord::kKind:
+      graphs_.add(thread, record, made(record.as<LoopCodeRecord>().function).callable);
+      break;
     case GraphPassRecord::kKind:
     case RewriteRecord::kKind:
     case RecomputationHintRecord::kKind: graphs_.add(thread, record, 0); break;

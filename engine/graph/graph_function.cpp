@@ -84,15 +84,18 @@ GraphFunction::GraphFunction(TracedGraph traced, const OptimizeOptions& options,
 
 std::size_t GraphFunction::run(std::span<const Tensor> parameters, std::span<Tensor> results) {
   const Owning owning(owner_);
+  const bool looks = holds_tape_ && state().in_flight() && can_look(options_);
   std::call_once(made_, [&] {
     auto optimized = std::make_shared<Graph>(graph());
     note_optimization(optimize(*optimized, options_), owning.owner());
+    if (!looks) loops_.begin(optimized, options_.compiled, owning.owner());
     executable_ = std::make_unique<Executable>(std::move(optimized));
   });
-  if (holds_tape_ && state().in_flight() && can_look(options_)) [[unlikely]] {
+  if (looks) [[unlikely]] {
     std::call_once(looking_made_, [&] {
       auto looking = std::make_shared<Graph>(with_looks(graph()));
       optimize(*looking, options_);
+      loops_.begin(looking, options_.compiled, owning.owner());
       looking_ = std::make_unique<Executable>(std::move(looking), ExecutorOptions{.looks = true});
       early_reads_ = early_reads(graph());
     });
@@ -101,6 +104,7 @@ std::size_t GraphFunction::run(std::span<const Tensor> parameters, std::span<Ten
   } else {
     executable_->run(parameters, results);
   }
+  loops_.update();
   return executable_->graph().nodes().size();
 }
 

@@ -16,6 +16,7 @@
 #include "engine/graph/executor.h"
 #include "engine/graph/input_set.h"
 #include "engine/graph/looks.h"
+#include "engine/graph/loop_notes.h"
 #include "engine/graph/optimize_records.h"
 #include "engine/graph/trace.h"
 
@@ -88,6 +89,7 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   std::once_flag looking_made_;
   std::unique_ptr<Executable> looking_;  // with looks; made at the first run that is looked at
   EarlyReads early_reads_;
+  LoopNotes loops_;            // of the graph that ran first
   std::vector<Tensor> fixed_;  // closures and captures: what every call takes after its parameters
   struct Forward {
     Order order;

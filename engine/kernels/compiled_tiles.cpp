@@ -65,6 +65,7 @@ class TileCompiler {
     if (stopping_ || (thread_.joinable() && process_ != getpid())) return tiles->finish(nullptr);
     if (const auto known = made_.find(tiles->key_); known != made_.end()) {
       kept_.splice(kept_.begin(), kept_, known->second);
+      tiles->was_there_ = true;
       return tiles->finish(known->second->code);
     }
     tiles->state_.store(CompiledTiles::State::waiting, std::memory_order_release);
@@ -120,13 +121,14 @@ class TileCompiler {
       std::shared_ptr<const MachineCode> code;
       if (const auto known = made_.find(tiles->key_); known != made_.end()) {
         code = known->second->code;
+        tiles->was_there_ = true;
       } else if (loaded) {
         lock.unlock();
         code = make_machine_code(*tiles->program_);
         lock.lock();
         if (code) keep(tiles->key_, code);
       }
-      tiles->finish(std::move(code));
+      tiles->finish(std::move(code), loaded ? CompiledTiles::State::refused : CompiledTiles::State::missing);
       finished_.notify_all();
     }
     for (const std::weak_ptr<CompiledTiles>& left : queue_) {
@@ -193,10 +195,10 @@ void CompiledTiles::count(std::int64_t elements) {
     TileCompiler::instance().ask(shared_from_this());
 }
 
-void CompiledTiles::finish(std::shared_ptr<const MachineCode> made) {
+void CompiledTiles::finish(std::shared_ptr<const MachineCode> made, State otherwise) {
   owned_ = std::move(made);
   code_.store(owned_.get(), std::memory_order_release);
-  state_.store(owned_ ? State::compiled : State::refused, std::memory_order_release);
+  state_.store(owned_ ? State::compiled : otherwise, std::memory_order_release);
 }
 
 void CompiledTiles::compile() {

@@ -20,7 +20,8 @@ class CompiledTiles : public std::enable_shared_from_this<CompiledTiles> {
     interpreted,  // not run twice yet
     waiting,      // for the thread that compiles
     compiled,
-    refused,  // LLVM is missing, or could not make it
+    refused,  // LLVM could not make it, or the process is about to end
+    missing,  // there is no LLVM
   };
 
   // Null where has_machine_code(program) is false.
@@ -34,6 +35,9 @@ class CompiledTiles : public std::enable_shared_from_this<CompiledTiles> {
     count(elements);
     return code_.load(std::memory_order_acquire);
   }
+  // The code if it is made; asks for nothing. `was_there` where another program had asked for it.
+  const MachineCode* made() const { return code_.load(std::memory_order_acquire); }
+  bool was_there() const { return was_there_; }
   State state() const { return state_.load(std::memory_order_acquire); }
   // Asks for the code and waits until it is made or refused.
   void compile();
@@ -44,12 +48,13 @@ class CompiledTiles : public std::enable_shared_from_this<CompiledTiles> {
   friend class TileCompiler;
   CompiledTiles() = default;
   void count(std::int64_t elements);
-  void finish(std::shared_ptr<const MachineCode> made);
+  void finish(std::shared_ptr<const MachineCode> made, State otherwise = State::refused);
 
   std::unique_ptr<const TileProgram> program_;  // without its code
   std::string key_;
   std::shared_ptr<const MachineCode> owned_;
   std::atomic<const MachineCode*> code_{nullptr};
+  bool was_there_ = false;  // set before the code
   std::atomic<State> state_{State::interpreted};
   std::atomic<std::int64_t> computed_{0};  // elements
 };

@@ -453,11 +453,19 @@ LLVMMemoryBufferRef make_object(const Llvm& llvm, const TileProgram& program, co
 bool load_machine_code_compiler() { return library().loaded; }
 void leave_machine_code_compiler() { g_ended = true; }
 
-bool has_machine_code(const TileProgram& program) {
-  const auto is_input_known = [](const TileProgram::Input& input) { return is_known(input.dtype); };
-  return cpu_has_avx2() && !program.steps.empty() && std::ranges::all_of(program.inputs, is_input_known) &&
-         std::ranges::all_of(program.steps, [](const Step& step) { return makes(step); });
+std::string_view obstacle_to_machine_code(const TileProgram& program) {
+  if (!cpu_has_avx2()) return "a processor without AVX2";
+  if (program.steps.empty()) return "nothing to compute";
+  const auto is_strange = [](const TileProgram::Input& input) { return !is_known(input.dtype); };
+  if (std::ranges::any_of(program.inputs, is_strange)) return "a half type";
+  for (const Step& step : program.steps) {
+    if (!is_known(step.from) || !is_known(step.to)) return "a half type";
+    if (!makes(step)) return "a function of the C library";
+  }
+  return {};
 }
+
+bool has_machine_code(const TileProgram& program) { return obstacle_to_machine_code(program).empty(); }
 
 std::shared_ptr<const MachineCode> make_machine_code(const TileProgram& program, int vector_bits) {
   if (!has_machine_code(program) || !load_machine_code_compiler() || g_ended) return nullptr;
@@ -499,6 +507,9 @@ namespace tapescope::kernels {
 bool load_machine_code_compiler() { return false; }
 void leave_machine_code_compiler() {}
 bool has_machine_code(const TileProgram&) { return false; }
+std::string_view obstacle_to_machine_code(const TileProgram&) {
+  return "a build without LLVM's headers, or for another processor than x86-64";
+}
 std::shared_ptr<const MachineCode> make_machine_code(const TileProgram&, int) { return nullptr; }
 }  // namespace tapescope::kernels
 #endif

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 namespace tapescope::kernels {
 
@@ -35,6 +36,8 @@ class MachineCode {
 // installed: all functions, selections and conversions of float32, float64, int32, int64 and bool but those
 // of the C library. x86-64 with AVX2 only.
 bool has_machine_code(const TileProgram& program);
+// What stands against it: "a function of the C library"; empty where nothing does.
+std::string_view obstacle_to_machine_code(const TileProgram& program);
 
 // Null where has_machine_code is false or LLVM 19 is missing. Not from two threads at once. `vector_bits` is
 // 256 or 512, or 0 for the widest that the processor has.

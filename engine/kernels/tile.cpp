@@ -2,6 +2,7 @@
 #include "engine/kernels/tile.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <span>
 
@@ -269,6 +270,38 @@ void interpret(const TileProgram& program, const void* const* inputs, std::int64
 }
 
 }  // namespace
+
+std::vector<double> measure_steps(const TileProgram& program) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kRounds = 3, kTiles = 8;
+  // Each operand has its own memory, of the widest elements: numbers between 1/4 and 1, whole ones 1.
+  constexpr std::size_t kBytes = kTileElements * sizeof(double);
+  alignas(64) char operands[3][kBytes], target[kBytes];
+  std::vector<double> each;
+  for (const Step& step : program.steps) {
+    const Ready pass = ready(program, step);
+    const void* x[3];
+    for (int k = 0; k < 3; ++k) {
+      const DType type = step.code == Code::select && k == 0 ? DType::boolean : step.from;
+      float numbers[kTileElements];
+      for (int i = 0; i < kTileElements; ++i)
+        numbers[i] = is_floating(type) ? 0.25f + 0.75f * static_cast<float>(i) / kTileElements : 1.0f;
+      g_map->convert[static_cast<int>(DType::f32)][static_cast<int>(type)](numbers, operands[k],
+                                                                           kTileElements);
+      x[k] = operands[k];
+    }
+    double best = 0;
+    for (int round = 0; round < kRounds; ++round) {
+      const auto begin = Clock::now();
+      for (int tile = 0; tile < kTiles; ++tile) run(pass, x, target, kTileElements);
+      const std::chrono::duration<double, std::nano> took = Clock::now() - begin;
+      const double element = took.count() / (kTiles * kTileElements);
+      if (round == 0 || element < best) best = element;
+    }
+    each.push_back(best);
+  }
+  return each;
+}
 
 bool tile_supports(const Step& step) {
   if (is_half(step.from) || is_half(step.to)) return false;

@@ -163,13 +163,29 @@ Json graph_json(const GraphAccount& graph) {
                      {"flops", json_number(hint.flops)},
                      {"location", site_json(hint.site)}});
   }
+  Json loops = Json::array();
+  for (const FusedLoopAccount& loop : graph.loops) {
+    Json members = Json::array();
+    for (const MemberAccount& member : loop.members)
+      members.push_back({{"op", member.op},
+                         {"location", site_json(member.site)},
+                         {"share_alone", json_number(member.share)}});
+    loops.push_back({{"op", loop.op},
+                     {"location", site_json(loop.site)},
+                     {"members", std::move(members)},
+                     {"runs_as", name_of(loop.code)},
+                     {"why", text_or_null(std::string(loop.why))},
+                     {"compile_us", json_number(loop.microseconds)},
+                     {"code_bytes", loop.bytes}});
+  }
   return {{"name", graph.name},
           {"trace", graph.trace},
           {"before", figures_json(graph.before())},
           {"after", figures_json(graph.after())},
           {"passes", std::move(passes)},
           {"rewrites", std::move(rewrites)},
-          {"recompute", std::move(hints)}};
+          {"recompute", std::move(hints)},
+          {"fused_loops", std::move(loops)}};
 }
 
 }  // namespace
@@ -208,6 +224,8 @@ Json functions_json(const std::vector<FunctionRow>& rows) {
                     {"calls", row.calls},
                     {"traces", row.traces},
                     {"trace_us", json_number(row.trace_us)},
+                    {"compile_us", json_number(row.compile_us)},
+                    {"code_bytes", row.code_bytes},
                     {"would_warn", row.would_warn},
                     {"warnings", std::move(warnings)},
                     {"retraces", std::move(retraces)},

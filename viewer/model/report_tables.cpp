@@ -119,6 +119,20 @@ std::string graph_text(const FunctionRow& function, const GraphAccount& graph) {
                   std::string(rewrite.after), rewrite.site ? location_text(site_with_id(rewrite.site)) : ""});
   }
   if (!rewrites.empty()) out += rewrites.text(4) + rest_text(graph.rewrites.size(), "rewrites");
+  TextTable loops({"fused loop", ">share alone", "runs as", "line"});
+  for (std::size_t i = 0; i < std::min(graph.loops.size(), kShown); ++i) {
+    const FusedLoopAccount& loop = graph.loops[i];
+    const std::string as = loop.code == LoopCode::machine_code
+                               ? fmt::format("machine code, {}, made in {}", format_bytes(loop.bytes),
+                                             format_us(loop.microseconds))
+                               : fmt::format("interpreter: {}", loop.why);
+    const auto line = [](SiteId site) { return site ? location_text(site_with_id(site)) : std::string(); };
+    loops.row({std::string(loop.op), "", as, line(loop.site)});
+    for (const MemberAccount& member : loop.members)
+      loops.row({"  " + std::string(member.op), fmt::format("{:.0f} %", member.share * 100), "",
+                 line(member.site)});
+  }
+  if (!loops.empty()) out += loops.text(4) + rest_text(graph.loops.size(), "fused loops");
   for (const RecomputeAccount& hint : graph.hints) {
     out += fmt::format(
         "    {} at {} keeps {} for the backward pass and costs {} FLOP to compute again: see "

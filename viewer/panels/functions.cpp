@@ -95,6 +95,9 @@ void FunctionsPanel::draw_function(PanelContext& c, const FunctionRow& f, const 
   if (f.runs > 0)
     text +=
         fmt::format("   {} a run of {} nodes", format_us(f.run_us / static_cast<double>(f.runs)), f.nodes);
+  if (f.machine_loops > 0)
+    text += fmt::format("   {} of {} fused loops are machine code, made in {}", f.machine_loops,
+                        f.fused_loops, format_us(f.compile_us));
   if (f.dropped_graphs > 0)
     text += fmt::format("   the last {} of {} graphs", f.graphs.size(), f.graphs.size() + f.dropped_graphs);
   for (const RetraceWarning& w : f.warnings)
@@ -160,6 +163,18 @@ void FunctionsPanel::draw_graph(PanelContext& c, const FunctionRow& f, const Fun
               text);
 }
 
+void FunctionsPanel::draw_fused(PanelContext& c, const FusedLoopAccount& loop) {
+  const Room room(c, 3);
+  draw_elided(c, c.fonts.text, {room.left, room.y(c.fonts.text)}, room.width() * 0.31f,
+              c.color(loop.code == LoopCode::machine_code ? Color::good_text : Color::text),
+              code_words(loop));
+  draw_elided(c, c.fonts.mono, {room.x(0.33f), room.y(c.fonts.mono)}, room.width() * 0.5f,
+              c.color(Color::dim), members_words(loop) + "   (each alone)");
+  draw_elided(c, c.fonts.mono, {room.right, room.y(c.fonts.mono)}, room.width() * 0.16f,
+              c.color(Color::value_text), location_text(site_with_id(loop.site)), Align::right);
+  ImGui::Dummy({1, room.height});
+}
+
 void FunctionsPanel::draw_pass(PanelContext& c, const PassAccount& pass) {
   const Room room(c, 3);
   draw_elided(c, c.fonts.text, {room.left, room.y(c.fonts.text)}, room.width() * 0.35f, c.color(Color::text),
@@ -204,6 +219,7 @@ void FunctionsPanel::draw_line(PanelContext& c, const FunctionsLine& line) {
     case Kind::retrace: draw_retrace(c, f.name, f.retraces[line.item]); break;
     case Kind::loop: draw_loop(c, f.loops[line.item]); break;
     case Kind::graph: draw_graph(c, f, line); break;
+    case Kind::fused: draw_fused(c, f.graphs[line.graph]->loops[line.item]); break;
     case Kind::pass: draw_pass(c, f.graphs[line.graph]->passes[line.item]); break;
     case Kind::rewrite: draw_rewrite(c, line, f.graphs[line.graph]->rewrites[line.item]); break;
     case Kind::hint: {

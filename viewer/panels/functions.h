@@ -12,14 +12,18 @@ namespace tapescope::ui {
 
 // One line of the list. Indices are into the snapshot's functions, and of what the kind says.
 struct FunctionsLine {
-  enum class Kind : std::uint8_t { function, retrace, loop, graph, pass, rewrite, hint, note } kind;
+  enum class Kind : std::uint8_t { function, retrace, loop, graph, fused, pass, rewrite, hint, note } kind;
   std::size_t function = 0, graph = 0, item = 0;
 };
 
 // A graph's place among the open ones: "train_step/0".
 std::string graph_key(const FunctionRow& function, std::size_t graph);
-// Every function with its retraces, unrolled loops and graphs; of graphs in `open` the passes that changed
-// something, the rewrites and the hints, those that match the filter.
+// "machine code, 6.2 KiB, made in 8.1 ms"
+std::string code_words(const FusedLoopAccount& loop);
+// "Mul 31 %, Tanh 69 %": members with their share, each measured alone.
+std::string members_words(const FusedLoopAccount& loop);
+// Every function with its retraces, unrolled loops and graphs; of graphs in `open` the fused loops, the
+// passes that changed something, the rewrites and the hints, those that match the filter.
 std::vector<FunctionsLine> functions_lines(const std::vector<FunctionRow>& functions,
                                            const std::set<std::string>& open, std::string_view filter);
 // All of it, line by line with tabs, and as a table with one row a retrace, unrolled loop, pass, rewrite and
@@ -45,6 +49,7 @@ class FunctionsPanel final : public Panel {
   void draw_retrace(PanelContext& c, std::string_view function, const Retrace& r);
   void draw_loop(PanelContext& c, const UnrolledLoopRow& loop);
   void draw_graph(PanelContext& c, const FunctionRow& f, const FunctionsLine& line);
+  void draw_fused(PanelContext& c, const FusedLoopAccount& loop);
   void draw_pass(PanelContext& c, const PassAccount& pass);
   void draw_rewrite(PanelContext& c, const FunctionsLine& line, const RewriteAccount& rewrite);
 

@@ -29,6 +29,21 @@ std::string pass_figures(const PassAccount& pass, std::string_view between) {
 
 }  // namespace
 
+std::string code_words(const FusedLoopAccount& loop) {
+  if (loop.code != LoopCode::machine_code)
+    return fmt::format("interpreter: {}", loop.why.empty() ? "nothing is known of its code" : loop.why);
+  const std::string made =
+      loop.microseconds > 0 ? "made in " + format_us(loop.microseconds) : "shared with an equal loop";
+  return fmt::format("machine code, {}, {}", format_bytes(loop.bytes), made);
+}
+
+std::string members_words(const FusedLoopAccount& loop) {
+  std::string words;
+  for (const MemberAccount& member : loop.members)
+    words += fmt::format("{}{} {:.0f} %", words.empty() ? "" : ", ", member.op, member.share * 100);
+  return words;
+}
+
 std::string graph_key(const FunctionRow& function, std::size_t graph) {
   return fmt::format("{}/{}", function.name, graph);
 }
@@ -48,6 +63,10 @@ std::vector<FunctionsLine> functions_lines(const std::vector<FunctionRow>& funct
       if (!open.contains(graph_key(row, g))) continue;
       const GraphAccount& graph = *row.graphs[g];
       const std::size_t before = lines.size();
+      for (std::size_t i = 0; i < graph.loops.size(); ++i) {
+        if (wanted.empty() || wanted.matches_text(members_words(graph.loops[i])))
+          lines.push_back({Kind::fused, f, g, i});
+      }
       for (std::size_t i = 0; i < graph.passes.size(); ++i) {
         if (changed(graph.passes[i]) && wanted.matches_text(graph.passes[i].pass))
           lines.push_back({Kind::pass, f, g, i});
@@ -85,6 +104,10 @@ std::string functions_plain(const std::vector<FunctionRow>& functions) {
                           graph->trace, graph->before().nodes, graph->after().nodes,
                           format_bytes(graph->before().bytes), format_bytes(graph->after().bytes),
                           format_count(graph->before().flops), format_count(graph->after().flops));
+      for (const FusedLoopAccount& loop : graph->loops) {
+        text += fmt::format("    {}\t{}\t{}\t{}\n", loop.op, code_words(loop), members_words(loop),
+                            location_text(site_with_id(loop.site)));
+      }
       for (const PassAccount& pass : graph->passes) {
         text += fmt::format("    {}\tround {}\t{}\n", pass.pass, pass.round,
                             pass.off ? "off" : pass_figures(pass, "\t"));
@@ -121,6 +144,11 @@ std::string functions_csv(const std::vector<FunctionRow>& functions) {
       const auto begin = [&](std::string_view what) {
         return fmt::format("{},{},{},{},", name, what, csv_field(graph->name), graph->trace);
       };
+      for (const FusedLoopAccount& loop : graph->loops) {
+        csv += begin("fused_loop") + fmt::format(",{},{},{},{},,,,,,,{}\n", loop.op, name_of(loop.code),
+                                                 csv_field(members_words(loop)), csv_field(code_words(loop)),
+                                                 location_text(site_with_id(loop.site)));
+      }
       for (const PassAccount& pass : graph->passes) {
         csv += begin("pass") + fmt::format("{},{},{},,,{},\n", pass.round, pass.pass, pass.off ? "off" : "",
                                            pass_figures(pass, ","));

@@ -23,6 +23,14 @@ FunctionRow function_row(const FunctionAccount& account) {
                   .nodes = account.nodes,
                   .graphs = account.graphs,
                   .dropped_graphs = account.dropped_graphs};
+  for (const auto& graph : account.graphs) {
+    for (const FusedLoopAccount& loop : graph->loops) {
+      ++row.fused_loops;
+      row.machine_loops += loop.code == LoopCode::machine_code;
+      row.compile_us += loop.microseconds;
+      row.code_bytes += loop.bytes;
+    }
+  }
   for (const auto& warning : account.warnings)
     row.warnings.push_back({warning.call, warning.traced, warning.calls});
   const auto place = [](SiteId site) { return site ? location_text(site_with_id(site)) : std::string(); };

@@ -24,9 +24,9 @@ constexpr std::uint64_t kNoted =
     bits_of<VariableRecord, TrainableRecord, EarlierTensorRecord, CreateRecord, TensorNameRecord,
             ScalarRecord, MessageRecord, FunctionCallRecord, FunctionMadeRecord, FunctionEndRecord,
             TraceArgumentRecord, UnrolledLoopRecord, GraphRecord, GraphPassRecord, RewriteRecord,
-            RecomputationHintRecord, LostRecord, BatchFallbackRecord, TapeEnterRecord, GradientAskRecord,
-            SourceRecord, StepBeginRecord, StepEndRecord, FindingRecord, FindingFiguresRecord,
-            FindingStepRecord, ReplicaRecord>() |
+            RecomputationHintRecord, FusedLoopRecord, LoopMemberRecord, LoopCodeRecord, LostRecord,
+            BatchFallbackRecord, TapeEnterRecord, GradientAskRecord, SourceRecord, StepBeginRecord,
+            StepEndRecord, FindingRecord, FindingFiguresRecord, FindingStepRecord, ReplicaRecord>() |
     bit(TapeRecord::kReset) | bit(TapeRecord::kDestroyed);
 
 }  // namespace

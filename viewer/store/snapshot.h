@@ -197,6 +197,10 @@ struct FunctionRow {
   // What the optimizer did to each of its graphs, in the order they first ran.
   std::vector<std::shared_ptr<const GraphAccount>> graphs;
   std::uint64_t dropped_graphs = 0;  // older ones of a function that was traced very often
+  // Of the machine code of its loops.
+  double compile_us = 0;  // in the background
+  std::uint64_t code_bytes = 0;
+  std::size_t fused_loops = 0, machine_loops = 0;  // fused loops, and those that run as machine code
 };
 
 struct LogRow {

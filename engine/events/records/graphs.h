@@ -1,5 +1,6 @@
 // Records of a graph's optimization. It happens when the graph first runs and leaves an account: a graph
-// record, then a graph_pass for each pass, followed by the rewrites it made and the hints it gave.
+// record, then a graph_pass for each pass, followed by the rewrites it made and the hints it gave; then its
+// fused loops, each followed by its members. What runs a loop is written once, and again whenever it changes.
 #pragma once
 #include "engine/events/records/record.h"
 
@@ -71,6 +72,63 @@ struct RecomputationHintRecord {
   std::uint64_t unused_z = 0;
 };
 
-using GraphRecords = RecordList<GraphRecord, GraphPassRecord, RewriteRecord, RecomputationHintRecord>;
+// A loop of the graph that the optimizer made of several ops. This record and the next two name the graph by
+// its name, function and trace.
+struct FusedLoopRecord {
+  static constexpr RecordKind kKind{58};
+  static constexpr bool kContinues = true;
+
+  RecordKind kind = kKind;
+  std::uint8_t unused_a = 0;
+  std::uint16_t loop = 0;  // its number in the graph, from 0
+  NameField graph = 0;
+  std::uint32_t function = 0;
+  std::uint32_t trace = 0;
+  WideOpNameField op = 0;
+  SiteField site = 0;
+  std::uint64_t unused_z = 0;
+};
+
+// A member of a fused loop, in the order they are computed.
+struct LoopMemberRecord {
+  static constexpr RecordKind kKind{59};
+  static constexpr bool kContinues = true;
+
+  RecordKind kind = kKind;
+  std::uint8_t unused_a = 0;
+  std::uint16_t loop = 0;  // its number in the graph, from 0
+  NameField graph = 0;
+  std::uint32_t function = 0;
+  std::uint32_t trace = 0;
+  WideOpNameField op = 0;
+  SiteField site = 0;
+  float share = 0;  // of the time of all members, each run alone on elements in the first cache; from 0 to 1
+  std::uint32_t unused_z = 0;
+};
+
+enum class LoopCode : std::uint8_t {
+  interpreter = 0,  // tile by tile
+  waiting = 1,      // tile by tile until its machine code is made
+  machine_code = 2,
+};
+
+// What runs a fused loop from now on.
+struct LoopCodeRecord {
+  static constexpr RecordKind kKind{60};
+
+  RecordKind kind = kKind;
+  LoopCode code = LoopCode::interpreter;
+  std::uint16_t loop = 0;  // its number in the graph, from 0
+  NameField graph = 0;
+  std::uint32_t function = 0;
+  std::uint32_t trace = 0;
+  NameField why = 0;        // why it is not machine code; 0 where it is
+  std::uint32_t bytes = 0;  // of the machine code
+  float microseconds = 0;   // that making it took, 0 where equal code was there
+  std::uint32_t unused_z = 0;
+};
+
+using GraphRecords = RecordList<GraphRecord, GraphPassRecord, RewriteRecord, RecomputationHintRecord,
+                                FusedLoopRecord, LoopMemberRecord, LoopCodeRecord>;
 
 }  // namespace tapescope

@@ -412,7 +412,7 @@ TEST_CASE("equal programs share their code, and what cannot be made is interpret
   first->compile();
   second->compile();
   if (!load_machine_code_compiler()) {
-    CHECK(first->state() == CompiledTiles::State::refused);
+    CHECK(first->state() == CompiledTiles::State::missing);
     CHECK(first->code(1000) == nullptr);
     return;
   }

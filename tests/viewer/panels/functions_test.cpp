@@ -27,6 +27,14 @@ std::vector<FunctionRow> one_function() {
        .kind = RewriteKind::reassociating,
        .before = "RealDiv(x, 3)",
        .after = "Mul"}};
+  graph->loops = {{.op = "_FusedElementwise",
+                   .members = {{.op = "Mul", .share = 0.25}, {.op = "Tanh", .share = 0.75}},
+                   .code = LoopCode::machine_code,
+                   .bytes = 2048,
+                   .microseconds = 8000},
+                  {.op = "_FusedReduction",
+                   .members = {{.op = "Exp", .share = 0.9}, {.op = "Sum", .share = 0.1}},
+                   .why = "LLVM 19 is not installed"}};
   FunctionRow row{.name = "step", .calls = 3, .traces = 1, .trace_us = 12};
   row.retraces.push_back({.call = 2,
                           .kind = "shape",
@@ -61,6 +69,8 @@ TEST_CASE("a graph opens to the passes that changed something or are off, and it
   const auto open = functions_lines(rows, {graph_key(rows[0], 0)}, "");
   CHECK(count(open, Kind::pass) == 2);
   CHECK(count(open, Kind::rewrite) == 2);
+  CHECK(count(open, Kind::fused) == 2);
+  CHECK(count(functions_lines(rows, {graph_key(rows[0], 0)}, "Tanh"), Kind::fused) == 1);
   const auto filtered = functions_lines(rows, {graph_key(rows[0], 0)}, "reassociating");
   CHECK(count(filtered, Kind::rewrite) == 1);
   CHECK(count(filtered, Kind::pass) == 0);
@@ -74,7 +84,9 @@ TEST_CASE(
   const std::string text = functions_plain(rows);
   for (const char* part :
        {"call 2\tshape\tx", "unrolled loop\t300 rounds\t600 of 603 nodes\tTanh\ta.cpp:3", "9 -> 7 nodes",
-        "convert_pow\tbit_exact\tPow(x, 2) -> Square", "matmul_fusion\tround 3\toff"}) {
+        "convert_pow\tbit_exact\tPow(x, 2) -> Square", "matmul_fusion\tround 3\toff",
+        "_FusedElementwise\tmachine code, 2 KiB, made in 8000 µs\tMul 25 %, Tanh 75 %",
+        "_FusedReduction\tinterpreter: LLVM 19 is not installed\tExp 90 %, Sum 10 %"}) {
     INFO(part);
     CHECK(text.find(part) != text.npos);
   }
@@ -94,5 +106,5 @@ TEST_CASE(
     begin = end + 1;
     ++lines;
   }
-  CHECK(lines == 1 + 1 + 1 + 3 + 2);
+  CHECK(lines == 1 + 1 + 1 + 3 + 2 + 2);
 }

@@ -103,6 +103,8 @@ class Place:
         command, _, _ = line.partition("  # ")
         self.shown.unlink(missing_ok=True)
         screen = pathlib.Path(__file__).resolve().parents[1] / "support" / "xvfb.sh"
+        # A window that the program opened may be there when the program has ended.
+        command += f"; for _ in $(seq 600); do [ ! -s {shlex.quote(str(self.shown))} ] || break; sleep 0.1; done"
         self.run(f"bash {shlex.quote(str(screen))} 1400x900 bash -c {shlex.quote(command)}")
         state = json.loads(self.shown.read_text(encoding="utf-8"))
         assert state["sample"] and not state.get("error"), f"{line}\nshows no program: {state['sample']!r}, {state.get('error')}"

@@ -37,7 +37,9 @@ double polygamma(double n, double x) {
   if (!(n > 0) || n != std::floor(n) || !(x > 0)) return std::numeric_limits<double>::quiet_NaN();
   if (n == 1) return boost::math::trigamma(x, Quiet());
   // (-1)^(n+1) n! zeta(n + 1, x), the zeta by Euler-Maclaurin from x + 10 + n on.
-  const double s = n + 1;
+  const double s = n + 1, factor_n = std::tgamma(s), sign = std::fmod(n, 2) == 1 ? 1 : -1;
+  // Of a sum that infinity multiplies the largest term says all; the others would take n steps.
+  if (std::isinf(factor_n)) return sign * factor_n * std::pow(x, -s);
   double sum = 0;
   const double from = 10 + n;
   for (; x < from; x += 1) sum += std::pow(x, -s);
@@ -48,8 +50,7 @@ double polygamma(double n, double x) {
     factor *= (s + 2 * k + 1) * (s + 2 * k + 2) / (x * x);
     factorial *= (2 * k + 3) * (2 * k + 4);
   }
-  const double magnitude = std::tgamma(s) * sum;
-  return static_cast<long long>(n) % 2 == 1 ? magnitude : -magnitude;
+  return sign * factor_n * sum;
 }
 
 }  // namespace tapescope::kernels

@@ -34,7 +34,6 @@ struct Kind {
 // given that it takes.
 bool may_refuse(const Kind& kind) {
   const std::string_view op = kind.op->name;
-  if (op == "Polygamma") return true;  // takes as long as its order is large
   return !is_floating(kind.from) &&
          (op == "FloorDiv" || op == "FloorMod" || op == "Pow" || op.find("Div") != op.npos);
 }

@@ -360,6 +360,11 @@ TEST_CASE("digamma and polygamma have their known values") {
   CHECK(std::isnan(kernels::digamma(-1)));
   CHECK(kernels::polygamma(1, 1) == Approx(kPi * kPi / 6).epsilon(1e-12));
   CHECK(kernels::polygamma(2, 1) == Approx(-2 * 1.2020569031595942854).epsilon(1e-12));
+  // n! is the largest double there, and beyond it infinite: no term more is computed.
+  CHECK(kernels::polygamma(170, 1) == Approx(-7.257415615307999e306).epsilon(1e-12));
+  CHECK(kernels::polygamma(171, 1) == std::numeric_limits<double>::infinity());
+  CHECK(kernels::polygamma(1e30, 0.5) == -std::numeric_limits<double>::infinity());
+  CHECK(std::isnan(kernels::polygamma(1e30, 2)));
   CHECK(kernels::polygamma(0, 3) == Approx(kernels::digamma(3)));
   CHECK(std::isnan(kernels::polygamma(1.5, 1)));
 }

@@ -132,7 +132,7 @@ class RandomChains {
       if (i + 1 == made_.size() || below(6) == 0) results.push_back(made_[i]);
     }
     for (const ValueIndex value : made_) {
-      if (is_floating(type(value).dtype) && below(8) == 0)
+      if (is_floating(type(value).dtype) && type(value).shape.rank() == 2 && below(8) == 0)
         results.push_back(make.reduce(pick_of({"Sum", "Mean", "Max", "Min", "Prod", "EuclideanNorm"}), value,
                                       below(2) == 0 ? std::vector<int>{1} : std::vector<int>{0}));
     }

@@ -9,6 +9,7 @@
 
 #include "engine/data/files.h"
 #include "viewer/model/complain.h"
+#include "viewer/window/kept_roof.h"
 #include "viewer/window/script.h"
 #include "viewer/window/settings.h"
 #include "viewer/window/window.h"
@@ -97,6 +98,8 @@ int run_gui(const GuiOptions& options) {
   try {
     ui::Window window({.width = settings.width, .height = settings.height, .scale = settings.scale});
     ui::Workbench workbench(settings, window, [&window] { window.wake(); });
+    // A window that a script drives leaves no traces.
+    if (options.script.empty()) workbench.roof_kept_in = ui::roof_path();
     if (!request.sample.empty()) workbench.load(request);
     const auto where = [&] {
       return workbench.debuggee.untouched() ? ui::Debuggee::Where::instead : ui::Debuggee::Where::beside;

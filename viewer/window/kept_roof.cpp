@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <system_error>
 
 #include "viewer/window/settings.h"
@@ -48,8 +49,9 @@ std::string machine_name() {
 MachineRoof keep_roof(const std::string& path, const std::string& machine, const MachineRoof& measured) {
   MachineRoof best = measured;
   if (path.empty()) return best;
-  std::ifstream file(path, std::ios::binary);
-  json all = json::parse(file, nullptr, false);
+  std::stringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();  // what cannot be read is as what is not there
+  json all = json::parse(text.str(), nullptr, false);
   if (!all.is_object()) all = json::object();
   if (const auto kept = all.find(machine); kept != all.end() && kept->is_object()) {
     // Without AVX2 there is no figure, whatever the file says.

@@ -17,7 +17,6 @@
 #include "engine/core/error.h"
 #include "viewer/ui/imgui_compat.h"
 #include "viewer/ui/picture.h"
-#include "viewer/window/kept_roof.h"
 #include "viewer/window/state_json.h"
 #include "viewer/window/window_keys.h"
 
@@ -250,7 +249,7 @@ void Window::draw_frame(Workbench& workbench, InputQueue& input) {
   workbench.times.fps =
       since < 0.06 ? (workbench.times.fps > 0 ? 0.9 * workbench.times.fps + 0.1 / since : 1 / since) : 0;
   // Not beside the first frame, which people wait for.
-  if (state_->last_frame >= 0) workbench.measure_roof(roof_path());
+  if (state_->last_frame >= 0) workbench.measure_roof();
   state_->last_frame = now;
 
   glViewport(0, 0, pixels_wide, pixels_high);

@@ -229,10 +229,10 @@ void Workbench::follow_pointer() {
   pointer_since_ = now;
 }
 
-void Workbench::measure_roof(std::string kept_in) {
+void Workbench::measure_roof() {
   if (roof_ != nullptr) return;
   roof_ = std::make_unique<RoofJob>();
-  roof_->thread = std::jthread([job = roof_.get(), path = std::move(kept_in)] {
+  roof_->thread = std::jthread([job = roof_.get(), path = roof_kept_in] {
     job->roof = keep_roof(path, machine_name(), measure_machine_roof());
     job->done.store(true);
   });

@@ -90,9 +90,10 @@ class Workbench final : public CommandSink {
   News refresh();
   void draw(ImVec2 size, double time);
   void set_fonts(Fonts fonts_now, float content_scale);
-  // Measures what this machine can do at most, on a separate thread that takes some tenths of a second; the
-  // best of all measurements is kept in that file.
-  void measure_roof(std::string kept_in);
+  // Measures what this machine can do at most, on a separate thread that takes some tenths of a second.
+  void measure_roof();
+  // The file that keeps the best of all measurements; empty for none.
+  std::string roof_kept_in;
   // The scale to draw at: the user's times the screen's.
   float scale() const;
 

@@ -40,6 +40,7 @@ PROGRAM = textwrap.dedent('''\
             loss = tf.reduce_sum(s)
         grads = tape.gradient(loss, [w, unused])
         w.assign_sub(0.01 * grads[0])
+        tf.exp(tf.constant([[0.0, 1.0]], tf.bfloat16))
         if step == 20:
             model.fit(tf.ones([8, 2]), tf.ones([8, 1]), batch_size=4, epochs=2, verbose=0)
     ''')
@@ -96,6 +97,9 @@ class Live(unittest.TestCase):
         self.assertEqual(watcher.go(viewer.STEP, -3)["op"], "Tile")
         self.assertEqual((watcher.go(viewer.TRAINING)["op"], watcher.standing["step"]), ("PartitionedCall", 1))
 
+        # A type that Python's buffers have no letter for.
+        frame = self.stop((viewer.OP, "Exp"))
+        self.assertEqual(frame["outputs"][0][1:], ("bfloat16[1, 2]", (1.0, 2.71875)))
         frame = self.stop((viewer.NAME, "h"))
         self.assertEqual((frame["op"], frame["inputs"][0][0]), ("PartitionedCall", "h"))
         frame = self.stop((viewer.LINE, multiplied))

@@ -55,13 +55,16 @@ class Reader:
 
 
 def _tensor(reader):
-    """(type, elements) of a tensor of float32; elements are None of any other, or where they are not known."""
+    """(type, elements) of a tensor of float32 or bfloat16; elements are None of any other, or where they are not known."""
     form = reader.u8()
     reader.number()
     dtype = reader.text()
     shape = [reader.number() for _ in range(reader.number())]
     if form == 0:
         data = reader.raw(reader.number())
+        if dtype == "bfloat16":  # the upper half of a float32
+            data = b"".join(b"\0\0" + data[at:at + 2] for at in range(0, len(data), 2))
+            return f"bfloat16{shape}", struct.unpack(f"<{len(data) // 4}f", data)
         return f"{dtype}{shape}", struct.unpack(f"<{len(data) // 4}f", data) if dtype == "float32" else None
     assert form == 2, form
     reader.raw(32)

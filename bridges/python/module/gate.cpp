@@ -2,6 +2,7 @@
 #include "bridges/python/module/gate.h"
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace {
 
 struct Returned {
   std::mutex mutex;
-  std::vector<Py_buffer*> buffers;
+  std::vector<Values*> values;
   bool asked = false;
 };
 Returned& returned() {
@@ -26,16 +27,13 @@ Returned& returned() {
 }
 
 int give_back(void*) {
-  std::vector<Py_buffer*> buffers;
+  std::vector<Values*> values;
   {
     std::lock_guard lock(returned().mutex);
-    buffers.swap(returned().buffers);
+    values.swap(returned().values);
     returned().asked = false;
   }
-  for (Py_buffer* buffer : buffers) {
-    PyBuffer_Release(buffer);
-    delete buffer;
-  }
+  for (Values* one : values) delete one;
   return 0;
 }
 
@@ -43,7 +41,7 @@ void let_go(void* owner) {
   bool asks = false;
   {
     std::lock_guard lock(returned().mutex);
-    returned().buffers.push_back(static_cast<Py_buffer*>(owner));
+    returned().values.push_back(static_cast<Values*>(owner));
     asks = !std::exchange(returned().asked, true);
   }
   // Without room for another call the next one to let go asks again.
@@ -108,13 +106,11 @@ void show(tapescope_frame* frame, int list, PyObject* tensor, std::uint32_t name
   shown.type = seen.type;
   tapescope_held memory{};
   if (!shown.none) {
-    auto* buffer = new Py_buffer;
-    if (open_values(tensor, *buffer, memory.values)) {
-      memory.owner = buffer;
+    if (auto values = std::make_unique<Values>(tensor); *values) {
+      memory.values = values->get();
+      memory.owner = values.release();
       memory.release = let_go;
       shown.held = &memory;
-    } else {
-      delete buffer;
     }
   }
   tapescope_show(frame, &shown);

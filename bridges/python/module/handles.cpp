@@ -84,7 +84,7 @@ bool handle_values(PyObject* tensor, HandleValues& values) {
   values.rank = type.rank;
   values.count = 1;
   for (int i = 0; i < type.rank; ++i) values.count *= static_cast<std::size_t>(type.sizes[i]);
-  values.data = g_functions.data(handle_of(tensor), g_functions.status);
+  values.data = g_functions.data(g_functions.handle(tensor), g_functions.status);
   return good() && (values.data || values.count == 0);
 }
 

@@ -150,28 +150,27 @@ char element_of(const Py_buffer& view) {
 
 }  // namespace
 
-bool open_values(PyObject* tensor, Py_buffer& view, tapescope_values& values, bool any) {
-  if (!any && (!tensor_types().readable || !is_eager(tensor))) return false;
-  if (unheard_buffer(tensor, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
-    PyErr_Clear();  // a handle, a string, an element type that buffers have no letter for
-    return false;
-  }
-  values.element = element_of(view);
-  values.data = view.buf;
-  values.count = view.itemsize > 0 ? static_cast<std::size_t>(view.len / view.itemsize) : 0;
-  return true;
-}
-
 Values::Values(PyObject* tensor, bool any) {
-  HandleValues direct;
-  if (tensor_types().readable && is_eager(tensor) && handle_values(tensor, direct)) {
+  const bool eager = tensor_types().readable && is_eager(tensor);
+  if (HandleValues direct; eager && handle_values(tensor, direct)) {
+    tensor_ = Ref::share(tensor);
     values_ = {direct.element, direct.data, direct.count};
     rank_ = direct.rank;
     there_ = true;
-    return;
+  } else if (any || eager) {
+    there_ = held_ = open_buffer(tensor);
   }
-  there_ = held_ = open_values(tensor, view_, values_, any);
-  if (held_) rank_ = view_.ndim;
+}
+
+bool Values::open_buffer(PyObject* tensor) {
+  if (unheard_buffer(tensor, &view_, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
+    PyErr_Clear();  // a handle, a string, an element type that buffers have no letter for
+    return false;
+  }
+  const auto size = static_cast<std::size_t>(view_.itemsize);
+  values_ = {element_of(view_), view_.buf, size > 0 ? static_cast<std::size_t>(view_.len) / size : 0};
+  rank_ = view_.ndim;
+  return true;
 }
 
 Values::~Values() {

@@ -38,14 +38,11 @@ std::uint16_t created_mark(PyObject* tensor);
 // PyObject_GetBuffer() for ourselves: it counts as no read of the program's.
 int unheard_buffer(PyObject* object, Py_buffer* view, int flags);
 
-// The values of a tensor that holds them, until the buffer is released; false where they cannot be read.
-// `any`: of any object that has a buffer.
-bool open_values(PyObject* tensor, Py_buffer& view, tapescope_values& values, bool any = false);
-
-// The values of a tensor that holds them, as long as this and the tensor live; empty where they cannot be
-// read.
+// The values of a tensor that holds them, as long as this lives; empty where they cannot be read. Made and
+// destroyed under the interpreter's lock.
 class Values {
  public:
+  // `any`: of any object that has a buffer.
   explicit Values(PyObject* tensor, bool any = false);
   ~Values();
   Values(const Values&) = delete;
@@ -55,6 +52,9 @@ class Values {
   int rank() const { return rank_; }
 
  private:
+  bool open_buffer(PyObject* tensor);
+
+  Ref tensor_;      // where its memory is read directly
   Py_buffer view_;  // where held_
   tapescope_values values_{};
   int rank_ = 0;

@@ -3,22 +3,25 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/gate/state.h"
 #include "engine/graph/flow_node.h"
 #include "engine/graph/fused.h"
-#include "engine/kernels/compiled_tiles.h"
 
 namespace tapescope {
 namespace {
 
 using State = kernels::CompiledTiles::State;
 
-LoopCode code_of(const FusedChain& chain) {
-  if (!chain.program.compiled) return LoopCode::interpreter;
-  switch (chain.program.compiled->state()) {
+State state_of(const FusedChain& chain) {
+  return chain.program.compiled ? chain.program.compiled->state() : State::refused;
+}
+
+LoopCode code_of(State state) {
+  switch (state) {
     case State::interpreted:
     case State::waiting: return LoopCode::waiting;
     case State::compiled: return LoopCode::machine_code;
@@ -28,11 +31,13 @@ LoopCode code_of(const FusedChain& chain) {
   return LoopCode::interpreter;
 }
 
-std::string why_interpreted(const FusedChain& chain, bool compiled) {
+bool may_come(State state) { return code_of(state) == LoopCode::waiting; }
+
+std::string why_interpreted(const FusedChain& chain, State state, bool compiled) {
   if (!compiled) return "the function is not compiled";
   if (!chain.program.compiled)
     return fmt::format("no machine code for {}", kernels::obstacle_to_machine_code(chain.program));
-  switch (chain.program.compiled->state()) {
+  switch (state) {
     case State::interpreted: return "it is made when the loop runs a second time";
     case State::waiting: return "it is being made";
     case State::missing: return "LLVM 19 is not installed";
@@ -71,7 +76,7 @@ void LoopNotes::add_loops(const Graph& graph) {
     if (node.op != &kFusedElementwise && node.op != &kFusedReduction) continue;
     const FusedChain& chain = fused_chain(node.attrs);
     const auto loop = static_cast<std::uint16_t>(loops_.size());
-    loops_.push_back({&chain, loop, code_of(chain)});
+    loops_.push_back({&chain, loop, state_of(chain)});
     ts.writer.write(FusedLoopRecord{.loop = loop,
                                     .graph = name,
                                     .function = owner_.function,
@@ -94,18 +99,18 @@ void LoopNotes::add_loops(const Graph& graph) {
 }
 
 void LoopNotes::write_code(const Watched& watched) const {
-  LoopCodeRecord record{.code = watched.code,
+  LoopCodeRecord record{.code = code_of(watched.state),
                         .loop = watched.loop,
                         .graph = intern_name(graph_->name()),
                         .function = owner_.function,
                         .trace = owner_.trace};
-  if (watched.code == LoopCode::machine_code) {
+  if (record.code == LoopCode::machine_code) {
     const kernels::CompiledTiles& tiles = *watched.chain->program.compiled;
     const kernels::MachineCode& code = *tiles.made();
     record.bytes = static_cast<std::uint32_t>(code.code_bytes);
     record.microseconds = tiles.was_there() ? 0 : static_cast<float>(code.milliseconds * 1000);
   } else {
-    record.why = intern_name(why_interpreted(*watched.chain, compiled_));
+    record.why = intern_name(why_interpreted(*watched.chain, watched.state, compiled_));
   }
   state().writer.write(record);
 }
@@ -119,7 +124,7 @@ void LoopNotes::begin(std::shared_ptr<const Graph> graph, bool compiled, GraphOw
   compiled_ = compiled;
   owner_ = owner;
   add_loops(*graph_);
-  waiting_ = std::ranges::any_of(loops_, [](const Watched& w) { return w.code == LoopCode::waiting; });
+  waiting_ = std::ranges::any_of(loops_, [](const Watched& w) { return may_come(w.state); });
 }
 
 void LoopNotes::update() {
@@ -128,10 +133,10 @@ void LoopNotes::update() {
   const std::lock_guard lock(mutex_);
   bool waiting = false;
   for (Watched& watched : loops_) {
-    if (watched.code != LoopCode::waiting) continue;
-    watched.code = code_of(*watched.chain);
-    if (watched.code == LoopCode::waiting) waiting = true;
-    else write_code(watched);
+    if (!may_come(watched.state)) continue;
+    const State state = state_of(*watched.chain);
+    waiting |= may_come(state);
+    if (std::exchange(watched.state, state) != state) write_code(watched);
   }
   waiting_ = waiting;
 }

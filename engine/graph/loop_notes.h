@@ -8,6 +8,7 @@
 #include "engine/events/records/graphs.h"
 #include "engine/graph/graph.h"
 #include "engine/graph/optimize_records.h"
+#include "engine/kernels/compiled_tiles.h"
 
 namespace tapescope {
 
@@ -26,7 +27,7 @@ class LoopNotes {
   struct Watched {
     const FusedChain* chain;
     std::uint16_t loop;
-    LoopCode code;
+    kernels::CompiledTiles::State state;  // that was written last
   };
   void add_loops(const Graph& graph);
   void write_code(const Watched& watched) const;

@@ -83,6 +83,15 @@ TEST_CASE("a loop that waits for its code says so, and one that has none says wh
   CHECK(once[0].code == (could_have_code() ? LoopCode::waiting : LoopCode::interpreter));
   CHECK_FALSE(once[0].why.empty());
 
+  // Made by another thread, sooner or later; that it is asked for is known.
+  const auto twice = loops_of([] {
+    Function f("f", [](const Tensor& x) { return tanh(x * 1.625) - exp(x); },
+               {.optimize = {.compiled = true}});
+    for (int i = 0; i < 2; ++i) f(ones({2000}));
+  });
+  REQUIRE(twice.size() == 1);
+  CHECK((twice[0].why != once[0].why || !could_have_code()));
+
   const auto plain = loops_of([] {
     Function f("f", [](const Tensor& x) { return reduce_sum(chain(x)); });
     for (int i = 0; i < 3; ++i) f(ones({2000}));

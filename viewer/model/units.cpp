@@ -20,6 +20,12 @@ std::string format_us(double us) {
   return fmt::format("{:.2f} s", us / 1e6);
 }
 
+std::string format_us_beside(double microseconds, double other) {
+  const double change = 100 * (microseconds / other - 1);
+  if (!(other >= 0.1) || !(std::abs(change) >= 0.5)) return format_us(microseconds);
+  return fmt::format("{} {:+.0f} %", format_us(microseconds), change);
+}
+
 std::string format_bytes(double bytes) {
   if (!std::isfinite(bytes)) return "–";
   static constexpr std::array<const char*, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};

@@ -2,10 +2,12 @@
 #include "viewer/panels/flame.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
 
+#include "viewer/model/units.h"
 #include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
@@ -201,9 +203,8 @@ void FlamePanel::draw_program(PanelContext& c, int program, double width_us) {
                     c.m().strong_line);
     if (max.x - min.x > c.m().px(30)) {
       const float inset = c.m().px(6);
-      std::string us = format_us(box.us);
       const FlameBox* same = c.comparing() && program == 1 ? other.at(p.paths[i]) : nullptr;
-      if (same != nullptr && same->us >= 0.1) us += fmt::format(" {:+.0f} %", 100 * (box.us / same->us - 1));
+      const std::string us = format_us_beside(box.us, same != nullptr ? same->us : NAN);
       const float figure = text_width(c.fonts.mono_small, us);
       const bool figured = max.x - min.x > figure + c.m().px(70);
       draw_text(list, c.fonts.text, {min.x + inset, centred(c.fonts.text, min.y, height)},

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "viewer/model/units.h"
 #include "viewer/panels/graph_scene.h"
 #include "viewer/ui/widgets.h"
 
@@ -103,8 +104,7 @@ class Writer {
   std::string figure(int program, std::uint32_t box) const {
     const double own = p_.us_of(program, box), other = p_.comparing() ? p_.us_of(1 - program, box) : NAN;
     if (std::isnan(own)) return std::isnan(other) ? std::string() : format_us(other);
-    if (program == 0 || !(other >= 0.1)) return format_us(own);
-    return fmt::format("{} {:+.0f} %", format_us(own), 100 * (own / other - 1));
+    return program == 0 ? format_us(own) : format_us_beside(own, other);
   }
 
   BoxText backward(int program, std::uint32_t box) const {

@@ -126,7 +126,10 @@ void draw_parameter(Workbench& w, PanelContext& c, const std::string& name, cons
   std::string text = edited ? edit.text : value;
   ImGui::SetNextItemWidth(std::min(m.px(140), width * 0.5f));
   ImGui::PushID(name.c_str());
+  // The lesson lies on the colour of fields.
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
   ImGui::InputText("##value", &text);
+  ImGui::PopStyleVar();
   ImGui::PopID();
   const std::string id = "welcome/parameter/" + name;
   c.map.item(id, text);

@@ -28,5 +28,9 @@ TEST_CASE("figures are written with their unit and few digits", "[units]") {
   CHECK(format_value(NAN) == "NaN");
   CHECK(format_value(-INFINITY) == "-Infinity");
   CHECK(format_percent(0.712) == "71.2 %");
+  CHECK(format_us_beside(8.96, 8) == "9.0 µs +12 %");
+  CHECK(format_us_beside(8.01, 8) == "8.0 µs");
+  CHECK(format_us_beside(8, 0.05) == "8.0 µs");
+  CHECK(format_us_beside(8, NAN) == "8.0 µs");
   CHECK(format_percent(1) == "100 %");
 }

@@ -316,8 +316,8 @@ void Server::attach(Guest guest, std::span<const std::uint8_t> payload) {
     viewer->writer->add(lasting.thread, lasting.records);
   }
   viewer_ = std::move(viewer);
-  attached_ = true;
   pilot_.attach();
+  attached_ = true;
 }
 
 // False where the viewer is gone.

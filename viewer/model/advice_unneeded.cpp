@@ -17,9 +17,9 @@ std::string python_fix(std::string_view variable) {
   if (variable.find('/') == std::string_view::npos)
     return fmt::format("make {} with trainable=False, or a constant", variable);
   return fmt::format(
-      "compute what needs {} before the tape begins, or open the tape with watch_accessed_variables=False "
-      "and "
-      "watch what is asked for: a layer's trainable=False leaves its variables on the tape",
+      "compute what needs {} before the tape begins, or open the tape with "
+      "watch_accessed_variables=False and watch what is asked for: a layer's trainable=False leaves its "
+      "variables on the tape",
       variable);
 }
 

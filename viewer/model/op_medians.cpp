@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "viewer/model/statistics.h"
+
 namespace tapescope {
 namespace {
 
@@ -11,12 +13,6 @@ bool alike(const StepView& a, const StepView& b) {
          std::ranges::equal(a.ops, b.ops, [](const OpRow& x, const OpRow& y) {
            return x.op == y.op && x.direction == y.direction && x.types == y.types;
          });
-}
-
-double median(std::vector<double>& values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 }  // namespace
@@ -35,7 +31,7 @@ OpMedians op_medians(const StepView& view, std::span<const std::shared_ptr<const
     result.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t s = 0; s < same.size(); ++s) values[s] = time_in(*same[s], i);
-      result.push_back(same.size() == 1 ? values[0] : median(values));
+      result.push_back(same.size() == 1 ? values[0] : median_of(values));
     }
     return result;
   };

@@ -102,16 +102,14 @@ class _Call:
         return self.known
 
 
-def _stack():
-    return _local.stack
-
-
 def take_part(stack):
     """What the calling thread traces and calls is part of the calls in `stack`, those under way of the thread that waits for it."""
     _local.stack = stack
 
 
-calls_under_way = _stack
+def calls_under_way():
+    """Of the calling thread, the innermost last."""
+    return _local.stack
 
 
 def _of(function):
@@ -168,12 +166,12 @@ def _guarded(look, *arguments):
 
 def answered(gradient, source, name):
     """A tape inside the function that is being traced answered with a node of the graph."""
-    for call in _stack()[-1:]:
+    for call in _local.stack[-1:]:
         call.answers[gradient._id] = (source, name)
 
 
 def asked():
-    for call in _stack():
+    for call in _local.stack:
         call.asks = True
 
 
@@ -238,7 +236,7 @@ def _typing(original):
 
 def _creating(original):
     def _create_concrete_function(function_type, type_context, func_graph, tracing_options):
-        stack = _stack()
+        stack = _local.stack
         if not stack or module.is_muted() or not _is_of(stack[-1].function, tracing_options):
             return original(function_type, type_context, func_graph, tracing_options)
         call, given = stack[-1], stack[-1].given

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -209,6 +210,15 @@ std::string reached_by(const AlertRow& alert) {
   return alert.subject == "loss" ? "the loss" : "the gradient of " + alert.subject;
 }
 
+// A model has hundreds of variables.
+std::string first_of(const std::vector<std::string>& reached) {
+  constexpr std::size_t kMost = 6;
+  const std::span<const std::string> first(reached.data(), std::min(reached.size(), kMost));
+  const std::string more =
+      reached.size() > kMost ? fmt::format(" and {} more", reached.size() - kMost) : std::string();
+  return fmt::format("{}{}", fmt::join(first, ", "), more);
+}
+
 }  // namespace
 
 void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts, std::uint64_t step_base) {
@@ -241,7 +251,7 @@ void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts, 
     alert.message =
         fmt::format("{}, {} on the way {}; it reached {}", origin.what,
                     origin.when.empty() ? fmt::format("at step {}", origin.step + step_base) : origin.when,
-                    alert.direction, fmt::join(origin.reached, ", "));
+                    alert.direction, first_of(origin.reached));
     alert.fix = origin.fix;
   } else {
     std::vector<std::string> reached = {reached_by(alert)};
@@ -251,7 +261,7 @@ void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts, 
     alert.message =
         fmt::format("{} at {} made the first {} of step {}, {}; it reached {}", origin.op, origin.location,
                     origin.value == "nan" ? "NaN" : "infinity", origin.step + step_base,
-                    origin.backward ? "on the way back" : "on the way forward", fmt::join(reached, ", "));
+                    origin.backward ? "on the way back" : "on the way forward", first_of(reached));
     alert.fix = fix_for(origin);
   }
   alerts.erase(consequences, alerts.end());

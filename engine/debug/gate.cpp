@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "engine/core/hash.h"
 #include "engine/core/slices.h"
 #include "engine/debug/process_gate.h"
 #include "engine/events/threads.h"
@@ -12,13 +13,9 @@ namespace {
 
 thread_local DebugGate* bound_gate = nullptr;
 
-// FNV-1a, 64 bits: the hash is compared, never attacked.
 struct Hash {
-  std::uint64_t value = 0xcbf29ce484222325u;
-  void bytes(const void* data, std::size_t count) {
-    const auto* p = static_cast<const unsigned char*>(data);
-    for (std::size_t i = 0; i < count; ++i) value = (value ^ p[i]) * 0x100000001b3u;
-  }
+  std::uint64_t value = kEmptyHash;
+  void bytes(const void* data, std::size_t count) { value = hash_of(data, count, value); }
   void text(std::string_view s) {
     bytes(s.data(), s.size());
     bytes("", 1);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/core/hash.h"
 
 namespace tapescope {
 namespace {
@@ -85,10 +86,7 @@ Tensor initial_value(Initializer initializer, const Shape& shape, RandomKey key,
 }
 
 RandomKey key_of(std::uint64_t seed, std::string_view name) {
-  // FNV-1a, 64 bits.
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (char c : name) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001b3u;
-  return {seed, hash};
+  return {seed, hash_of(name)};
 }
 
 }  // namespace tapescope

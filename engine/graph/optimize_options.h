@@ -28,7 +28,7 @@ struct OptimizeOptions {
   bool reassociating = true;    // as TensorFlow: x / 255 becomes a product
   bool nan_discarding = false;  // x * 0 becomes 0
   // Adds the fusions that change the order of floating-point work, as a compiler does: reductions of many
-  // long rows.
+  // long rows. Fused loops run as machine code where LLVM 19 is installed.
   bool compiled = false;
   int rounds = 2;
 

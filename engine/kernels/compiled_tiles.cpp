@@ -10,6 +10,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "engine/kernels/code_cache.h"
 #include "engine/kernels/tile.h"
 
 namespace tapescope::kernels {
@@ -20,33 +21,6 @@ constexpr std::size_t kKeptBytes = 8 << 20;
 
 constinit std::atomic<bool> g_at_once{false};
 constinit std::atomic<bool> g_begun{false};  // there is a TileCompiler
-
-// What decides about the code, and nothing else.
-std::string key_of(const TileProgram& program) {
-  std::string key;
-  const auto add = [&](const auto& value) {
-    key.append(reinterpret_cast<const char*>(&value), sizeof(value));
-  };
-  add(program.inputs.size());
-  for (const auto& [dtype, access] : program.inputs) {
-    add(dtype);
-    add(access);
-    // Columns of rows within a tile are written out.
-    if (access == TileProgram::Access::column) add(program.row > kTileElements);
-  }
-  add(program.results.size());
-  for (const DType dtype : program.results) add(dtype);
-  for (const TileProgram::Step& step : program.steps) {
-    add(step.code);
-    add(step.function);
-    add(step.from);
-    add(step.to);
-    for (const std::uint8_t operand : step.operand) add(operand);
-    add(step.target);
-    add(step.param);
-  }
-  return key;
-}
 
 }  // namespace
 
@@ -124,7 +98,7 @@ class TileCompiler {
         tiles->was_there_ = true;
       } else if (loaded) {
         lock.unlock();
-        code = make_machine_code(*tiles->program_);
+        code = make_machine_code(*tiles->program_, 0, CodeCache::of_environment());
         lock.lock();
         if (code) keep(tiles->key_, code);
       }
@@ -183,7 +157,7 @@ std::shared_ptr<CompiledTiles> CompiledTiles::of(const TileProgram& program) {
   auto copy = std::make_unique<TileProgram>(program);
   copy->compiled = nullptr;
   tiles->program_ = std::move(copy);
-  tiles->key_ = key_of(program);
+  tiles->key_ = code_key(program);
   return tiles;
 }
 

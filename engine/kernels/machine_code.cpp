@@ -1,348 +1,70 @@
-// Builds the loop of a program as LLVM instructions and has LLVM make machine code of it.
-//
-// No optimization passes but those of code generation: the loop is written as it shall run.
+// LLVM as a library that is loaded when it is needed, and the objects that it makes or a cache has kept.
 #include "engine/kernels/machine_code.h"
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <chrono>
-#include <cmath>
-#include <cstring>
-#include <limits>
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
+#include <semaphore>
 #include <string>
-#include <type_traits>
+#include <string_view>
 #include <vector>
 
-#include "engine/kernels/map_table.h"
-#include "engine/kernels/special.h"
+#include <fmt/format.h>
+
+#include "engine/kernels/code_cache.h"
 #include "engine/kernels/tile.h"
+
+namespace tapescope::kernels {
+
+std::string code_key(const TileProgram& program) {
+  std::string key;
+  const auto add = [&](const auto& value) {
+    key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  };
+  add(program.inputs.size());
+  for (const auto& [dtype, access] : program.inputs) {
+    add(dtype);
+    add(access);
+    // Columns of rows within a tile are written out.
+    if (access == TileProgram::Access::column) add(program.row > kTileElements);
+  }
+  add(program.results.size());
+  for (const DType dtype : program.results) add(dtype);
+  for (const TileProgram::Step& step : program.steps) {
+    add(step.code);
+    add(step.function);
+    add(step.from);
+    add(step.to);
+    for (const std::uint8_t operand : step.operand) add(operand);
+    add(step.target);
+    add(step.param);
+  }
+  return key;
+}
+
+}  // namespace tapescope::kernels
 
 #if defined(TAPESCOPE_LLVM) && defined(__x86_64__)
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include "engine/kernels/llvm_library.h"
-
-// Each needs those before it.
-// clang-format off
-namespace { using tapescope::kernels::Llvm; }
-#include "engine/kernels/ir_values.inl"
-#include "engine/kernels/polynomials.inl"
-#include "engine/kernels/unary_functions.inl"
-#include "engine/kernels/binary_functions.inl"
-// clang-format on
+#include "engine/kernels/loop_builder.h"
+#include "engine/kernels/map_table.h"
 
 namespace tapescope::kernels {
 namespace {
 
-using Access = TileProgram::Access;
-using Code = TileProgram::Code;
 using Step = TileProgram::Step;
-
-// ---- which functions can be made
-
-// Whether functions of these elements take vectors V; bools are made apart.
-template <class V>
-constexpr bool takes(Elements elements) {
-  switch (elements) {
-    case Elements::real:
-    case Elements::test: return V::kFloat;
-    case Elements::numeric:
-    case Elements::wrapping:
-    case Elements::compare:
-    case Elements::equality: return true;
-    case Elements::truth:
-    case Elements::logic: break;
-  }
-  return false;
-}
-
-template <class Op, class V>
-concept ByVector = requires(V x) {
-  Op::vec(x, 0.0);
-};
-template <class Op, class V>
-concept ByAll = requires(V x) {
-  Op::of(x, 0.0);
-};
-template <class Op, class V>
-concept ByVector2 = requires(V x) {
-  Op::vec(x, x, 0.0);
-};
-template <class Op, class V>
-concept ByAll2 = requires(V x) {
-  Op::of(x, x, 0.0);
-};
-
-template <class V, class Op, Elements kElements>
-constexpr bool makes_one() {
-  return takes<V>(kElements) && (kElements == Elements::test || ByVector<Op, V> || ByAll<Op, V>);
-}
-template <class V, class Op, Elements kElements>
-constexpr bool makes_two() {
-  return takes<V>(kElements) && (kElements >= Elements::compare || ByVector2<Op, V> || ByAll2<Op, V>);
-}
-template <class V>
-constexpr bool makes(UnaryOp op) {
-#define TAPESCOPE_MAKES(code, Function, elements, flops, work) makes_one<V, Function, Elements::elements>(),
-  constexpr bool kMakes[] = {TAPESCOPE_UNARY_FUNCTIONS(TAPESCOPE_MAKES)};
-#undef TAPESCOPE_MAKES
-  return kMakes[static_cast<int>(op)];
-}
-template <class V>
-constexpr bool makes(BinaryOp op) {
-#define TAPESCOPE_MAKES(code, Function, elements, flops, work) makes_two<V, Function, Elements::elements>(),
-  constexpr bool kMakes[] = {TAPESCOPE_BINARY_FUNCTIONS(TAPESCOPE_MAKES)};
-#undef TAPESCOPE_MAKES
-  return kMakes[static_cast<int>(op)];
-}
-
-// Calls visit(std::type_identity<T>()) for the type of the elements; `otherwise` for bools and half types.
-template <class Visit, class R>
-R with_type(DType type, R otherwise, Visit visit) {
-  switch (type) {
-    case DType::f32: return visit(std::type_identity<float>());
-    case DType::f64: return visit(std::type_identity<double>());
-    case DType::i32: return visit(std::type_identity<std::int32_t>());
-    case DType::i64: return visit(std::type_identity<std::int64_t>());
-    default: return otherwise;
-  }
-}
-bool is_number(DType type) {
-  return with_type(type, false, [](auto) { return true; });
-}
-bool is_known(DType type) { return type == DType::boolean || is_number(type); }
-
-template <class Op>
-bool makes(Op op, DType from, DType to) {
-  if (to != (gives_bool(op) ? DType::boolean : from)) return false;
-  const Elements elements = row_of(op).elements;
-  if (from == DType::boolean)
-    return elements == Elements::truth || elements == Elements::logic || elements == Elements::equality;
-  return with_type(from, false, [&]<class T>(std::type_identity<T>) { return makes<Ir<T>>(op); });
-}
-bool makes(const Step& step) {
-  switch (step.code) {
-    case Code::unary: return makes(static_cast<UnaryOp>(step.function), step.from, step.to);
-    case Code::binary: return makes(static_cast<BinaryOp>(step.function), step.from, step.to);
-    case Code::select: return is_known(step.to);
-    case Code::convert: return is_known(step.from) && is_known(step.to);
-  }
-  return false;
-}
-
-// ---- the instructions of a step
-
-template <class Op, Elements kElements, class V>
-LLVMValueRef make(V x, double param) {
-  if constexpr (!makes_one<V, Op, kElements>()) return nullptr;
-  else if constexpr (kElements == Elements::test) return Op::one(x, param).mask();
-  else if constexpr (ByVector<Op, V>) return Op::vec(x, param).value();
-  else return Op::of(x, param).value();
-}
-template <class Op, Elements kElements, class V>
-LLVMValueRef make(V a, V b, double param) {
-  if constexpr (!makes_two<V, Op, kElements>()) return nullptr;
-  else if constexpr (kElements >= Elements::compare) return Op::of(a, b).mask();
-  else if constexpr (ByVector2<Op, V>) return Op::vec(a, b, param).value();
-  else return Op::of(a, b, param).value();
-}
-template <class V>
-LLVMValueRef make(UnaryOp op, V x, double param) {
-  switch (op) {
-#define TAPESCOPE_MAKE(code, Function, elements, flops, work) \
-  case UnaryOp::code: return make<Function, Elements::elements>(x, param);
-    TAPESCOPE_UNARY_FUNCTIONS(TAPESCOPE_MAKE)
-#undef TAPESCOPE_MAKE
-    case UnaryOp::count_: break;
-  }
-  return nullptr;
-}
-template <class V>
-LLVMValueRef make(BinaryOp op, V a, V b, double param) {
-  switch (op) {
-#define TAPESCOPE_MAKE(code, Function, elements, flops, work) \
-  case BinaryOp::code: return make<Function, Elements::elements>(a, b, param);
-    TAPESCOPE_BINARY_FUNCTIONS(TAPESCOPE_MAKE)
-#undef TAPESCOPE_MAKE
-    case BinaryOp::count_: break;
-  }
-  return nullptr;
-}
-// Of bools, each one bit.
-LLVMValueRef make_of_bools(UnaryOp, I x) { return (x == I()).mask(); }  // there is but logical_not
-LLVMValueRef make_of_bools(BinaryOp op, I a, I b) {
-  switch (op) {
-    case BinaryOp::logical_and: return (a & b).mask();
-    case BinaryOp::logical_or: return (a | b).mask();
-    case BinaryOp::equal: return (a == b).mask();
-    default: return (a != b).mask();
-  }
-}
-
-// ---- the loop
-
-class LoopBuilder {
- public:
-  LoopBuilder(const Emitter& emit, const TileProgram& program) : e_(emit), program_(program) {}
-
-  void build(const std::string& name, int vector_bits) {
-    LLVMTypeRef parameters[] = {e_.pointer, e_.pointer, e_.i64, e_.i64};
-    const LLVMValueRef function = l_.LLVMAddFunction(
-        e_.module, name.c_str(), l_.LLVMFunctionType(l_.LLVMVoidTypeInContext(e_.context), parameters, 4, 0));
-    set_attributes(function, vector_bits);
-    const LLVMBasicBlockRef entry = l_.LLVMAppendBasicBlockInContext(e_.context, function, ""),
-                            loop = l_.LLVMAppendBasicBlockInContext(e_.context, function, ""),
-                            end = l_.LLVMAppendBasicBlockInContext(e_.context, function, "");
-    l_.LLVMPositionBuilderAtEnd(e_.builder, entry);
-    const LLVMValueRef begin = l_.LLVMGetParam(function, 2);
-    for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
-      inputs_[i] = address(l_.LLVMGetParam(function, 0), i);
-      const Access access = program_.inputs[i].access;
-      // Rows beyond a tile come one by one; what repeats in shorter ones is written out by the caller.
-      const bool column = access == Access::column && program_.row > kTileElements;
-      if (access == Access::scalar || column) values_[i] = broadcast(i);
-    }
-    for (std::size_t r = 0; r < program_.results.size(); ++r)
-      results_[r] = address(l_.LLVMGetParam(function, 1), r);
-    l_.LLVMBuildBr(e_.builder, loop);
-
-    l_.LLVMPositionBuilderAtEnd(e_.builder, loop);
-    at_ = l_.LLVMBuildPhi(e_.builder, e_.i64, "");
-    for (const Step& step : program_.steps) values_[step.target] = value_of(step);
-    // Stored when everything is computed: a result may lie where an input does.
-    const LLVMValueRef place = l_.LLVMBuildSub(e_.builder, at_, begin, "");
-    for (std::size_t r = 0; r < program_.results.size(); ++r) store(r, place);
-    LLVMValueRef next = l_.LLVMBuildAdd(e_.builder, at_, l_.LLVMConstInt(e_.i64, e_.lanes, 0), "");
-    LLVMValueRef from[] = {begin, next};
-    LLVMBasicBlockRef blocks[] = {entry, loop};
-    l_.LLVMAddIncoming(at_, from, blocks, 2);
-    l_.LLVMBuildCondBr(e_.builder,
-                       l_.LLVMBuildICmp(e_.builder, LLVMIntSLT, next, l_.LLVMGetParam(function, 3), ""), loop,
-                       end);
-    l_.LLVMPositionBuilderAtEnd(e_.builder, end);
-    l_.LLVMBuildRetVoid(e_.builder);
-  }
-
- private:
-  void set_attributes(LLVMValueRef function, int vector_bits) {
-    const auto add = [&](LLVMAttributeRef attribute) {
-      l_.LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
-    };
-    const auto add_text = [&](std::string_view name, std::string_view text) {
-      add(l_.LLVMCreateStringAttribute(e_.context, name.data(), static_cast<unsigned>(name.size()),
-                                       text.data(), static_cast<unsigned>(text.size())));
-    };
-    // Without tables for unwinding: nothing in it throws.
-    add(l_.LLVMCreateEnumAttribute(e_.context, l_.LLVMGetEnumAttributeKindForName("nounwind", 8), 0));
-    const std::string bits = std::to_string(vector_bits);
-    add_text("prefer-vector-width", bits);
-    add_text("min-legal-vector-width", bits);
-    // The caller's floating-point mode may flush denormals.
-    add_text("denormal-fp-math", "dynamic,dynamic");
-  }
-
-  LLVMTypeRef element(DType type) const {
-    return with_type(type, e_.byte, []<class T>(std::type_identity<T>) { return Ir<T>::element(); });
-  }
-  // The address that lies at [i] of an array of them.
-  LLVMValueRef address(LLVMValueRef array, std::size_t i) {
-    LLVMValueRef index = l_.LLVMConstInt(e_.i64, i, 0);
-    return l_.LLVMBuildLoad2(e_.builder, e_.pointer,
-                             l_.LLVMBuildGEP2(e_.builder, e_.pointer, array, &index, 1, ""), "");
-  }
-  // Bytes of 1 or 0 become bits.
-  LLVMValueRef from_memory(DType type, LLVMValueRef loaded) {
-    if (type != DType::boolean) return loaded;
-    return l_.LLVMBuildICmp(e_.builder, LLVMIntNE, loaded, l_.LLVMConstNull(e_.vector(e_.byte)), "");
-  }
-  LLVMValueRef broadcast(std::size_t i) {
-    const LLVMTypeRef type = element(program_.inputs[i].dtype), vector = e_.vector(type);
-    const LLVMValueRef poison = l_.LLVMGetPoison(vector),
-                       first = l_.LLVMBuildInsertElement(e_.builder, poison,
-                                                         l_.LLVMBuildLoad2(e_.builder, type, inputs_[i], ""),
-                                                         l_.LLVMConstInt(e_.i32, 0, 0), "");
-    return from_memory(
-        program_.inputs[i].dtype,
-        l_.LLVMBuildShuffleVector(e_.builder, first, poison, l_.LLVMConstNull(e_.vector(e_.i32)), ""));
-  }
-  // An input is read where it is first used.
-  LLVMValueRef operand(std::uint8_t place) {
-    if (values_[place]) return values_[place];
-    const DType dtype = program_.inputs[place].dtype;
-    const LLVMTypeRef type = element(dtype);
-    const LLVMValueRef loaded = l_.LLVMBuildLoad2(
-        e_.builder, e_.vector(type), l_.LLVMBuildGEP2(e_.builder, type, inputs_[place], &at_, 1, ""), "");
-    l_.LLVMSetAlignment(loaded, static_cast<unsigned>(size_of(dtype)));
-    return values_[place] = from_memory(dtype, loaded);
-  }
-  I truth(std::uint8_t place) { return I::of_bits(operand(place)); }
-  LLVMValueRef value_of(const Step& step) {
-    if (step.code == Code::convert) return conversion(step);
-    const bool selects = step.code == Code::select;
-    const DType type = selects ? step.to : step.from;
-    if (!is_number(type)) return value_of_bools(step);
-    return with_type(type, LLVMValueRef(nullptr), [&]<class T>(std::type_identity<T>) {
-      const auto number = [&](int k) { return Ir<T>::of(operand(step.operand[k])); };
-      if (selects) {
-        const I mask = truth(step.operand[0]);
-        const Ir<T> a = number(1), b = number(2);
-        return choose(mask, a, b).value();
-      }
-      if (step.code == Code::unary) return make(static_cast<UnaryOp>(step.function), number(0), step.param);
-      const Ir<T> a = number(0), b = number(1);
-      return make(static_cast<BinaryOp>(step.function), a, b, step.param);
-    });
-  }
-  LLVMValueRef value_of_bools(const Step& step) {
-    const I first = truth(step.operand[0]);
-    if (step.code == Code::unary) return make_of_bools(static_cast<UnaryOp>(step.function), first);
-    const I second = truth(step.operand[1]);
-    if (step.code == Code::binary) return make_of_bools(static_cast<BinaryOp>(step.function), first, second);
-    const I third = truth(step.operand[2]);
-    return l_.LLVMBuildSelect(e_.builder, first.mask(), second.mask(), third.mask(), "");
-  }
-  LLVMValueRef conversion(const Step& step) {
-    const LLVMValueRef given = operand(step.operand[0]);
-    if (step.from == step.to) return given;
-    if (step.from == DType::boolean) {
-      return with_type(step.to, given, [&]<class T>(std::type_identity<T>) {
-        return choose(I::of_bits(given), Ir<T>(T(1)), Ir<T>()).value();
-      });
-    }
-    return with_type(step.from, given, [&]<class From>(std::type_identity<From>) {
-      const Ir<From> x = Ir<From>::of(given);
-      if (step.to == DType::boolean) return (x != Ir<From>()).mask();
-      return with_type(step.to, given,
-                       [&]<class To>(std::type_identity<To>) { return converted<To>(x).value(); });
-    });
-  }
-  void store(std::size_t r, LLVMValueRef place) {
-    const DType dtype = program_.results[r];
-    LLVMValueRef value = values_[TileProgram::kFirstResult + r];
-    if (dtype == DType::boolean) value = l_.LLVMBuildZExt(e_.builder, value, e_.vector(e_.byte), "");
-    const LLVMValueRef stored = l_.LLVMBuildStore(
-        e_.builder, value, l_.LLVMBuildGEP2(e_.builder, element(dtype), results_[r], &place, 1, ""));
-    l_.LLVMSetAlignment(stored, static_cast<unsigned>(size_of(dtype)));
-  }
-
-  const Emitter& e_;
-  const Llvm& l_ = e_.llvm;
-  const TileProgram& program_;
-  LLVMValueRef inputs_[TileProgram::kMaxInputs] = {}, results_[TileProgram::kMaxResults] = {};
-  LLVMValueRef values_[TileProgram::kFirstResult + TileProgram::kMaxResults] = {};  // by operand
-  LLVMValueRef at_ = nullptr;
-};
-
-// ---- the library
 
 // Nothing may be asked of LLVM any more: the process ends, and LLVM releases what it holds; or it is a fork,
 // where the thread that held LLVM's locks may be missing.
 constinit std::atomic<bool> g_ended{false};
 
-// What lives as long as the process.
+// What lives as long as the process. A loop has a library ("JITDylib") for itself; these cannot be destroyed,
+// so that of a loop that is gone takes the next one.
 struct Library {
   Llvm llvm;
   LLVMOrcLLJITRef jit = nullptr;
@@ -368,6 +90,27 @@ struct Library {
     }
     loaded = pthread_atfork(nullptr, nullptr, leave_machine_code_compiler) == 0;
   }
+
+  // Thread-safe: the last user of a loop may end on any thread.
+  LLVMOrcJITDylibRef take_place() {
+    const std::lock_guard lock(mutex_);
+    if (!empty_.empty()) {
+      const LLVMOrcJITDylibRef place = empty_.back();
+      empty_.pop_back();
+      return place;
+    }
+    return llvm.LLVMOrcExecutionSessionCreateBareJITDylib(llvm.LLVMOrcLLJITGetExecutionSession(jit),
+                                                          fmt::format("loop {}", places_++).c_str());
+  }
+  void give_back(LLVMOrcJITDylibRef place) {
+    const std::lock_guard lock(mutex_);
+    empty_.push_back(place);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<LLVMOrcJITDylibRef> empty_;
+  std::uint64_t places_ = 0;
 };
 // Never destroyed: code may run until the process ends.
 Library& library() {
@@ -377,17 +120,42 @@ Library& library() {
 
 class LoadedCode final : public MachineCode {
  public:
-  explicit LoadedCode(LLVMOrcResourceTrackerRef memory) : memory_(memory) {}
+  explicit LoadedCode(Library& in) : in_(in), place_(in.take_place()) {}
   ~LoadedCode() override {
     if (g_ended) return;
-    const Llvm& llvm = library().llvm;
-    if (const LLVMErrorRef error = llvm.LLVMOrcResourceTrackerRemove(memory_)) llvm.LLVMConsumeError(error);
-    llvm.LLVMOrcReleaseResourceTracker(memory_);
+    if (const LLVMErrorRef error = in_.llvm.LLVMOrcJITDylibClear(place_)) in_.llvm.LLVMConsumeError(error);
+    else in_.give_back(place_);
   }
-  LLVMOrcResourceTrackerRef memory() const { return memory_; }
+  // Null where LLVM cannot load it. Takes the object.
+  Run load(LLVMMemoryBufferRef object) {
+    const Llvm& llvm = in_.llvm;
+    if (const LLVMErrorRef error = llvm.LLVMOrcLLJITAddObjectFile(in_.jit, place_, object)) {
+      llvm.LLVMConsumeError(error);
+      return nullptr;
+    }
+    struct Answer {
+      const Llvm& llvm;
+      LLVMOrcExecutorAddress address = 0;
+      std::binary_semaphore there{0};
+    } answer{llvm};
+    const auto take = [](LLVMErrorRef error, LLVMOrcCSymbolMapPairs pairs, std::size_t count, void* to) {
+      Answer& taken = *static_cast<Answer*>(to);
+      if (error) taken.llvm.LLVMConsumeError(error);
+      else if (count == 1) taken.address = pairs[0].Sym.Address;
+      taken.there.release();
+    };
+    LLVMOrcCJITDylibSearchOrderElement where{place_, LLVMOrcJITDylibLookupFlagsMatchExportedSymbolsOnly};
+    LLVMOrcCLookupSetElement what{llvm.LLVMOrcLLJITMangleAndIntern(in_.jit, kLoopName),
+                                  LLVMOrcSymbolLookupFlagsRequiredSymbol};
+    llvm.LLVMOrcExecutionSessionLookup(llvm.LLVMOrcLLJITGetExecutionSession(in_.jit), LLVMOrcLookupKindStatic,
+                                       &where, 1, &what, 1, take, &answer);
+    answer.there.acquire();
+    return reinterpret_cast<Run>(answer.address);
+  }
 
  private:
-  LLVMOrcResourceTrackerRef memory_;
+  Library& in_;
+  LLVMOrcJITDylibRef place_;
 };
 
 bool has_avx512() {
@@ -403,49 +171,82 @@ std::size_t widest(const TileProgram& program) {
   return bytes;
 }
 
+// What code is made for.
+struct Processor {
+  std::string triple, name, features;
+};
+Processor processor_of(const Llvm& llvm, int vector_bits) {
+  const auto take = [&](char* text) {
+    std::string taken = text;
+    llvm.LLVMDisposeMessage(text);
+    return taken;
+  };
+  Processor made{.triple = take(llvm.LLVMGetDefaultTargetTriple()),
+                 .name = take(llvm.LLVMGetHostCPUName()),
+                 .features = take(llvm.LLVMGetHostCPUFeatures())};
+  if (vector_bits < 512) made.features += ",-avx512f";
+  return made;
+}
+
 // The object file with the loop; null when LLVM cannot make it.
-LLVMMemoryBufferRef make_object(const Llvm& llvm, const TileProgram& program, const std::string& name,
+LLVMMemoryBufferRef make_object(const Llvm& llvm, const TileProgram& program, const Processor& processor,
                                 int vector_bits, unsigned lanes) {
-  char *triple = llvm.LLVMGetDefaultTargetTriple(), *cpu = llvm.LLVMGetHostCPUName(),
-       *host_features = llvm.LLVMGetHostCPUFeatures(), *error = nullptr;
-  std::string features = host_features;
-  if (vector_bits < 512) features += ",-avx512f";
+  char* error = nullptr;
   LLVMMemoryBufferRef object = nullptr;
   LLVMTargetRef target = nullptr;
-  if (llvm.LLVMGetTargetFromTriple(triple, &target, &error) == 0) {
+  if (llvm.LLVMGetTargetFromTriple(processor.triple.c_str(), &target, &error) == 0) {
     const LLVMTargetMachineRef machine = llvm.LLVMCreateTargetMachine(
-        target, triple, cpu, features.c_str(), LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall);
+        target, processor.triple.c_str(), processor.name.c_str(), processor.features.c_str(),
+        LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall);
     const LLVMContextRef context = llvm.LLVMContextCreate();
     const LLVMModuleRef module = llvm.LLVMModuleCreateWithNameInContext("tapescope", context);
     const LLVMTargetDataRef layout = llvm.LLVMCreateTargetDataLayout(machine);
     llvm.LLVMSetModuleDataLayout(module, layout);
-    llvm.LLVMSetTarget(module, triple);
-    const Emitter emitter{.llvm = llvm,
-                          .context = context,
-                          .module = module,
-                          .builder = llvm.LLVMCreateBuilderInContext(context),
-                          .lanes = lanes,
-                          .byte = llvm.LLVMInt8TypeInContext(context),
-                          .i32 = llvm.LLVMInt32TypeInContext(context),
-                          .i64 = llvm.LLVMInt64TypeInContext(context),
-                          .f32 = llvm.LLVMFloatTypeInContext(context),
-                          .f64 = llvm.LLVMDoubleTypeInContext(context),
-                          .pointer = llvm.LLVMPointerTypeInContext(context, 0)};
-    g_emit = &emitter;
-    LoopBuilder(emitter, program).build(name, vector_bits);
-    g_emit = nullptr;
+    llvm.LLVMSetTarget(module, processor.triple.c_str());
+    build_loop(program, {.llvm = llvm,
+                         .context = context,
+                         .module = module,
+                         .vector_bits = vector_bits,
+                         .lanes = lanes});
     if (llvm.LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &error, &object) != 0)
       object = nullptr;
-    llvm.LLVMDisposeBuilder(emitter.builder);
     llvm.LLVMDisposeTargetData(layout);
     llvm.LLVMDisposeModule(module);
     llvm.LLVMContextDispose(context);
     llvm.LLVMDisposeTargetMachine(machine);
   }
-  for (char* text : {triple, cpu, host_features, error}) {
-    if (text) llvm.LLVMDisposeMessage(text);
-  }
+  if (error) llvm.LLVMDisposeMessage(error);
   return object;
+}
+
+// The object file with the loop, from the cache where it is there.
+LLVMMemoryBufferRef find_or_make_object(const Llvm& llvm, const TileProgram& program, int vector_bits,
+                                        unsigned lanes, const CodeCache* cache) {
+  const Processor processor = processor_of(llvm, vector_bits);
+  if (!cache) return make_object(llvm, program, processor, vector_bits, lanes);
+  unsigned version[3] = {};
+  llvm.LLVMGetVersion(&version[0], &version[1], &version[2]);
+  const std::string key =
+      fmt::format("{} LLVM {}.{}.{} {} {} {} {} bits {}", TAPESCOPE_LOOP_SOURCES, version[0], version[1],
+                  version[2], processor.triple, processor.name, processor.features, vector_bits,
+                  code_key(program));
+  if (const std::string kept = cache->find(key); !kept.empty())
+    return llvm.LLVMCreateMemoryBufferWithMemoryRangeCopy(kept.data(), kept.size(), kLoopName);
+  const LLVMMemoryBufferRef object = make_object(llvm, program, processor, vector_bits, lanes);
+  if (object) cache->keep(key, {llvm.LLVMGetBufferStart(object), llvm.LLVMGetBufferSize(object)});
+  return object;
+}
+
+// The widest vectors that the processor has and TAPESCOPE_VECTOR_BITS allows.
+int allowed_vector_bits() {
+  static const int allowed = [] {
+    const char* asked = std::getenv("TAPESCOPE_VECTOR_BITS");
+    const std::string_view bits = asked ? asked : "";
+    if (!bits.empty() && bits != "256" && bits != "512")
+      fmt::print(stderr, "tapescope: TAPESCOPE_VECTOR_BITS is '{}', expected 256 or 512\n", bits);
+    return bits != "256" && has_avx512() ? 512 : 256;
+  }();
+  return allowed;
 }
 
 }  // namespace
@@ -456,42 +257,33 @@ void leave_machine_code_compiler() { g_ended = true; }
 std::string_view obstacle_to_machine_code(const TileProgram& program) {
   if (!cpu_has_avx2()) return "a processor without AVX2";
   if (program.steps.empty()) return "nothing to compute";
-  const auto is_strange = [](const TileProgram::Input& input) { return !is_known(input.dtype); };
+  const auto is_strange = [](const TileProgram::Input& input) { return !is_loop_type(input.dtype); };
   if (std::ranges::any_of(program.inputs, is_strange)) return "a half type";
   for (const Step& step : program.steps) {
-    if (!is_known(step.from) || !is_known(step.to)) return "a half type";
-    if (!makes(step)) return "a function of the C library";
+    if (!is_loop_type(step.from) || !is_loop_type(step.to)) return "a half type";
+    if (!makes_instructions(step)) return "a function of the C library";
   }
   return {};
 }
 
 bool has_machine_code(const TileProgram& program) { return obstacle_to_machine_code(program).empty(); }
 
-std::shared_ptr<const MachineCode> make_machine_code(const TileProgram& program, int vector_bits) {
+std::shared_ptr<const MachineCode> make_machine_code(const TileProgram& program, int vector_bits,
+                                                     const CodeCache* cache) {
   if (!has_machine_code(program) || !load_machine_code_compiler() || g_ended) return nullptr;
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   const auto begin = std::chrono::steady_clock::now();
   const Llvm& llvm = library().llvm;
-  const LLVMOrcLLJITRef jit = library().jit;
-  if (vector_bits == 0 || !has_avx512()) vector_bits = has_avx512() ? 512 : 256;
+  if (vector_bits == 0 || !has_avx512()) vector_bits = allowed_vector_bits();
   // Two vectors of the widest elements a round: what one waits for is hidden behind the other.
   const unsigned lanes = static_cast<unsigned>(vector_bits / 8 / widest(program) * 2);
-  static std::uint64_t made = 0;
-  const std::string name = "tapescope_loop_" + std::to_string(made++);
-  const LLVMMemoryBufferRef object = make_object(llvm, program, name, vector_bits, lanes);
+  const LLVMMemoryBufferRef object = find_or_make_object(llvm, program, vector_bits, lanes, cache);
   if (!object) return nullptr;
   const std::size_t bytes = llvm.LLVMGetBufferSize(object);
-  auto code = std::make_shared<LoadedCode>(
-      llvm.LLVMOrcJITDylibCreateResourceTracker(llvm.LLVMOrcLLJITGetMainJITDylib(jit)));
-  LLVMOrcExecutorAddress address = 0;
-  LLVMErrorRef error = llvm.LLVMOrcLLJITAddObjectFileWithRT(jit, code->memory(), object);
-  if (!error) error = llvm.LLVMOrcLLJITLookup(jit, &address, name.c_str());
-  if (error) {
-    llvm.LLVMConsumeError(error);
-    return nullptr;
-  }
-  code->run = reinterpret_cast<MachineCode::Run>(address);
+  auto code = std::make_shared<LoadedCode>(library());
+  code->run = code->load(object);
+  if (!code->run) return nullptr;
   code->step = lanes;
   code->code_bytes = bytes;
   code->milliseconds =
@@ -510,6 +302,8 @@ bool has_machine_code(const TileProgram&) { return false; }
 std::string_view obstacle_to_machine_code(const TileProgram&) {
   return "a build without LLVM's headers, or for another processor than x86-64";
 }
-std::shared_ptr<const MachineCode> make_machine_code(const TileProgram&, int) { return nullptr; }
+std::shared_ptr<const MachineCode> make_machine_code(const TileProgram&, int, const CodeCache*) {
+  return nullptr;
+}
 }  // namespace tapescope::kernels
 #endif

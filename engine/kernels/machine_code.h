@@ -8,10 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace tapescope::kernels {
 
+class CodeCache;
 struct TileProgram;
 
 // One loop. The code lives as long as this.
@@ -28,7 +30,7 @@ class MachineCode {
   using Run = void (*)(const void* const* inputs, void* const* y, std::int64_t begin, std::int64_t end);
   Run run = nullptr;
   std::int64_t step = 0;       // elements that a round of the loop computes
-  double milliseconds = 0;     // that making it took
+  double milliseconds = 0;     // that making it took, or reading it where it was kept
   std::size_t code_bytes = 0;  // of the object that LLVM made
 };
 
@@ -39,9 +41,14 @@ bool has_machine_code(const TileProgram& program);
 // What stands against it: "a function of the C library"; empty where nothing does.
 std::string_view obstacle_to_machine_code(const TileProgram& program);
 
+// What decides about the code, and nothing else: programs with equal keys can share it.
+std::string code_key(const TileProgram& program);
+
 // Null where has_machine_code is false or LLVM 19 is missing. Not from two threads at once. `vector_bits` is
-// 256 or 512, or 0 for the widest that the processor has.
-std::shared_ptr<const MachineCode> make_machine_code(const TileProgram& program, int vector_bits = 0);
+// 256 or 512, or 0 for the widest that the processor has and TAPESCOPE_VECTOR_BITS allows. Code that is in
+// `cache` is taken from there, other code is kept there.
+std::shared_ptr<const MachineCode> make_machine_code(const TileProgram& program, int vector_bits = 0,
+                                                     const CodeCache* cache = nullptr);
 
 // Loads LLVM; false where it is missing.
 bool load_machine_code_compiler();

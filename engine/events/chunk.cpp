@@ -1,16 +1,20 @@
 // Chunk reuse and the rolling of a thread's writer.
 #include "engine/events/chunk.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <new>
 
 #include "engine/events/session.h"
 
 namespace tapescope {
 namespace {
 
-constexpr std::size_t kMaxFreeChunks = 256;  // 16 MiB
+// 1 MiB: more than is on its way where the reader keeps up, and what stays of a time when it did not.
+constexpr std::size_t kMaxFreeChunks = 16;
 
 constexpr std::size_t kEndedChunks = 16;         // of threads that ended; 1 MiB
 constexpr std::size_t kEndedChunksOfThread = 2;  // of each the last
@@ -29,6 +33,15 @@ FreeChunks& free_chunks() {
   return *chunks;
 }
 
+// Mapped one by one: what is let go of returns to the system, whatever else the heap holds.
+EventChunk* map_chunk() {
+  void* const room =
+      mmap(nullptr, sizeof(EventChunk), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) throw std::bad_alloc();
+  return new (room) EventChunk;
+}
+void unmap_chunk(EventChunk* chunk) { munmap(chunk, sizeof(EventChunk)); }
+
 ChunkRef new_chunk() {
   FreeChunks& free = free_chunks();
   {
@@ -40,7 +53,7 @@ ChunkRef new_chunk() {
       return ChunkRef(chunk);
     }
   }
-  return ChunkRef(new EventChunk);
+  return ChunkRef(map_chunk());
 }
 
 }  // namespace
@@ -52,7 +65,7 @@ ChunkRef::~ChunkRef() {
   if (free.count < kMaxFreeChunks) {
     free.list[free.count++] = chunk_;
   } else {
-    delete chunk_;
+    unmap_chunk(chunk_);
   }
 }
 

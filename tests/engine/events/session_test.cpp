@@ -4,7 +4,10 @@
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tensors.h"
 
+#include <unistd.h>
+
 #include <atomic>
+#include <fstream>
 #include <thread>
 
 #include "engine/events/threads.h"
@@ -90,6 +93,32 @@ TEST_CASE("steps of several threads are read in the order in which they began", 
   });
   CHECK(begun == std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8});
   CHECK(scalars == 10);
+}
+
+TEST_CASE("what a reader that fell behind needed goes back to the system when it caught up", "[events]") {
+  const auto resident = [] {
+    std::ifstream statm("/proc/self/statm");
+    std::uint64_t size = 0, pages = 0;
+    statm >> size >> pages;
+    return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  };
+  Session session;
+  session.start();
+  std::uint64_t read = 0;
+  const auto drain = [&] {
+    session.drain([&](std::uint32_t, std::span<const Record> records) { read += records.size(); });
+  };
+  write_scalars(5000);
+  drain();
+  const std::uint64_t before = resident();
+  constexpr std::uint64_t kMany = 400'000;  // 12 MiB, less than a thread may be ahead
+  write_scalars(kMany);
+  const std::uint64_t behind = resident();
+  for (int i = 0; i < 3; ++i) drain();
+  CHECK(read >= kMany);
+  CHECK(session.lost() == 0);
+  CHECK(behind > before + (8u << 20));
+  CHECK(resident() < before + (3u << 20));
 }
 
 TEST_CASE("what was written before a session began is not in it", "[events]") {

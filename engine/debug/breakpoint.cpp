@@ -142,8 +142,16 @@ void Breakpoints::changed() {
 }
 
 void Breakpoints::set(std::vector<Breakpoint> breakpoints) {
+  // One for all, so that to forget them takes no memory. Never destroyed: threads outlive main.
+  static const auto& none = *new std::shared_ptr<const List>(std::make_shared<const List>());
   number(breakpoints);
   std::lock_guard lock(mutex_);
+  if (breakpoints.empty()) {
+    list_ = none;
+    hits_.clear();
+    changed();
+    return;
+  }
   std::vector<std::uint64_t> hits;
   for (const Breakpoint& breakpoint : breakpoints) {
     hits.push_back(0);

@@ -58,6 +58,7 @@ Bytes packed(const Frame& frame) {
 
 Pilot::Pilot(std::function<void()> changed) : changed_(std::move(changed)) {
   arm(false);
+  gate_.breakpoints().set({});  // detach() takes no memory for that then
   gate_.on_park([this](StopReason reason, const Frame& frame, const Breakpoint* hit) {
     return parked(reason, frame, hit);
   });
@@ -82,6 +83,7 @@ void Pilot::attach() {
   wake_.notify_all();
 }
 
+// Takes no memory: it runs where none is left.
 void Pilot::detach() {
   arm(false);
   set_process_gate(before_);

@@ -221,7 +221,8 @@ void Server::welcome() {
       refuse(guest, fmt::format("this program belongs to user {}, you are {}", geteuid(), user));
       continue;
     }
-    if (guests_.size() >= kMostGuests) continue;
+    // Who has said nothing for longest makes room: viewers attach at once.
+    if (guests_.size() >= kMostGuests) guests_.erase(guests_.begin());
     record::ByteWriter payload;
     Greeting greeting{.pid = static_cast<std::uint64_t>(owner_),
                       .name = facts_.at("name"),

@@ -116,6 +116,31 @@ def killed_or_stopped(sign):
             each.communicate()
 
 
+def no_memory_from(numbers):
+    """From the n-th on every call for memory of the thread that serves the viewer fails: how often a viewer stood before that."""
+    count = 0
+    for one in numbers:
+        child = begin(LD_PRELOAD=faults, FAULT=f"malloc:{one}+", FAULT_THREADS="others")
+        try:
+            try:
+                viewer = stopped(child.pid)
+            except (AssertionError, OSError):
+                # It was hung up on. Where it never was let in the program waits for one that is: that is no end.
+                try:
+                    ended_alone = child.wait(3) == 0
+                except subprocess.TimeoutExpired:
+                    ended_alone = True
+                assert ended_alone, (one, child.returncode)
+                continue
+            viewer.close()
+            ended(child, ("malloc", one))
+            count += 1
+        finally:
+            child.kill()
+            child.communicate()
+    return count
+
+
 def calls_fail(call, numbers):
     """The n-th call of the thread that serves the viewer fails: how often there was one."""
     count = 0
@@ -168,5 +193,6 @@ with tempfile.TemporaryDirectory() as folder:
         for done in waiting:
             done.result()
     injected = {call: calls_fail(call, numbers) for call, numbers in (("send", range(1, 9)), ("recv", range(1, 9)), ("malloc", range(1, 200, 5)))}
+    injected["no memory from"] = no_memory_from(range(40, 400, 24))
     assert all(injected.values()), injected
 print(f"{len(ways) + 1} viewers that leave, {len(quiet) + 1} that fall silent, faults: {injected}")

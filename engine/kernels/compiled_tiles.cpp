@@ -83,8 +83,26 @@ class TileCompiler {
     std::shared_ptr<const MachineCode> code;
   };
 
+  // Null where no memory is left: the compiler may be in no state to be asked again then.
+  static std::shared_ptr<const MachineCode> make(const TileProgram& program, bool& usable) {
+    try {
+      return make_machine_code(program, 0, CodeCache::of_environment());
+    } catch (const std::exception&) {
+      usable = false;
+      return nullptr;
+    }
+  }
+  static bool load() {
+    try {
+      return load_machine_code_compiler();
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
+
   void work() {
-    const bool loaded = load_machine_code_compiler();
+    const bool loaded = load();
+    bool usable = loaded;
     std::unique_lock lock(mutex_);
     for (;;) {
       asked_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
@@ -96,9 +114,9 @@ class TileCompiler {
       if (const auto known = made_.find(tiles->key_); known != made_.end()) {
         code = known->second->code;
         tiles->was_there_ = true;
-      } else if (loaded) {
+      } else if (usable) {
         lock.unlock();
-        code = make_machine_code(*tiles->program_, 0, CodeCache::of_environment());
+        code = make(*tiles->program_, usable);
         lock.lock();
         if (code) keep(tiles->key_, code);
       }
@@ -112,11 +130,20 @@ class TileCompiler {
     finished_.notify_all();
   }
 
-  // The most recently asked for first.
+  // The most recently asked for first. Where no memory is left it is made again when it is asked for again.
   void keep(const std::string& key, std::shared_ptr<const MachineCode> code) {
-    kept_bytes_ += code->code_bytes;
-    kept_.push_front({key, std::move(code)});
-    made_[key] = kept_.begin();
+    const std::size_t bytes = code->code_bytes;
+    try {
+      kept_.push_front({key, std::move(code)});
+    } catch (const std::exception&) {
+      return;
+    }
+    try {
+      made_[key] = kept_.begin();
+    } catch (const std::exception&) {
+      return kept_.pop_front();
+    }
+    kept_bytes_ += bytes;
     while (kept_bytes_ > kKeptBytes && kept_.size() > 1) {
       kept_bytes_ -= kept_.back().code->code_bytes;
       made_.erase(kept_.back().key);

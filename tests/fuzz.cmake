@@ -34,9 +34,13 @@ function(tapescope_fuzz name library sources)
 endfunction()
 
 set(recordings fuzz/corpus/small.tape fuzz/corpus/python.tape fuzz/corpus/values.tape fuzz/corpus/functions.tape fuzz/corpus/live.tape
+    fuzz/corpus/every-kind.tape
     data/recordings-1.1/none-traced-constant.tape data/recordings-1.1/retracing-object.tape data/recordings-1.1/rnn-while.tape)
 tapescope_fuzz(recording tapescope_events "recording.cpp;recording_mutator.cpp" ${recordings})
 tapescope_fuzz(store tapescope_model "store.cpp;recording_mutator.cpp" ${recordings} fuzz/corpus/calls-in-circles.tape)
+add_test(NAME "${prefix}fuzz_corpus" COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/every_kind.py
+         ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/every-kind.tape)
+set_tests_properties("${prefix}fuzz_corpus" PROPERTIES LABELS unit TIMEOUT 60)
 # 20,000 changes of each kind of recording: a plain one, with functions, with values, what a window kept of a live program, and Python's.
 foreach(kind small functions values live python)
   separate_arguments(launch UNIX_COMMAND "${launcher}")
@@ -53,6 +57,7 @@ tapescope_fuzz(source_text tapescope_model source_text.cpp fuzz/corpus/files.tex
 tapescope_fuzz(live tapescope_events live.cpp fuzz/corpus/live.bin)
 tapescope_fuzz(idx tapescope_engine idx.cpp ../assets/digits/t10k-labels-idx1-ubyte.gz fuzz/corpus/labels.idx)
 tapescope_fuzz(tables tapescope_engine tables.cpp fuzz/corpus/floats.npy fuzz/corpus/bools.npy fuzz/corpus/numbers.csv)
+tapescope_fuzz(graph_waits tapescope_bridge graph_waits.cpp fuzz/corpus/waits.trace)
 tapescope_fuzz(peer tapescope_debugger peer.cpp fuzz/corpus/peer.bin)
 # Of the window, whose libraries are not built with sanitizers here: ./test --long does.
 if(TAPESCOPE_VIEWER AND NOT TAPESCOPE_SANITIZE)

@@ -190,15 +190,14 @@ std::optional<GraphWait> wait_in_trace(Bytes trace) {
   }
   if (exchanges.empty()) return std::nullopt;
 
+  std::map<std::string_view, std::vector<Stretch>> runs;  // by graph
+  for (const Event& event : events) {
+    if (event.name == kRuns) runs[event.graph].push_back({event.begin, event.end});
+  }
   GraphWait wait{.exchange = std::string(longest)};
   std::uint64_t ps = 0;
-  for (auto& [graph, of_graph] : exchanges) {
-    std::vector<Stretch> runs;
-    for (const Event& event : events) {
-      if (event.name == kRuns && event.graph == graph) runs.push_back({event.begin, event.end});
-    }
-    ps += length_without(joined(std::move(of_graph)), joined(std::move(runs)));
-  }
+  for (auto& [graph, of_graph] : exchanges)
+    ps += length_without(joined(std::move(of_graph)), joined(std::move(runs[graph])));
   wait.ns = ps / 1000;
   return wait;
 }

@@ -67,7 +67,7 @@ build() {
   mkdir "$in/sources"
   git -C "$root" archive HEAD | tar -x -C "$in/sources"
   inside "$in" cmake -S /sources -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release -DTAPESCOPE_TESTS=OFF -DTAPESCOPE_COMMIT="$commit"
-  inside "$in" ninja -C /build
+  inside "$in" cmake --build /build --parallel "$(nproc)"
   inside "$in" bash -c 'cd /build && cpack -B /packages'
   mkdir -p "$out/$suite"
   cp "$in"/packages/*.deb "$out/$suite/"

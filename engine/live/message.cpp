@@ -204,8 +204,10 @@ bool read_standing(std::span<const std::uint8_t> payload, Standing& standing) {
   standing.requests_done = in.number();
   standing.step = in.number();
   standing.reason = static_cast<StopReason>(in.number(kLastReason));
-  standing.hit.reset();
-  if (flags & 4 && !read_breakpoint(in, standing.hit.emplace())) return false;
+  if (!(flags & 4))
+    standing.hit.reset();
+  else if (!read_breakpoint(in, standing.hit.emplace()))
+    return false;
   standing.cursor = in.number();
   standing.cursor_count = in.number();
   standing.forward_count = in.number();

@@ -39,6 +39,21 @@ TEST_CASE("the strip stands above all panels once steps have ended, where there 
   check_clean(ui);
 }
 
+TEST_CASE("a click in the chart of the loss goes to the step") {
+  UiDriver ui;
+  run(ui, 40);
+  REQUIRE(ui.run("panel loss").empty());
+  ui.frame(2);
+  ui.click("loss/chart");  // in the middle
+  ui.frame(3);
+  const StepRange chosen = ui.bench->state.chosen_steps;
+  REQUIRE_FALSE(chosen.empty());
+  CHECK(chosen.first == chosen.last);
+  CHECK(chosen.first >= 17);
+  CHECK(chosen.first <= 23);
+  CHECK(ui.bench->state.health_step == chosen.first);
+}
+
 TEST_CASE("a click in the strip goes to the step, and the timeline shows it") {
   UiDriver ui;
   run(ui, 40);

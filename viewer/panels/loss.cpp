@@ -197,7 +197,7 @@ void LossPanel::draw(PanelContext& c) {
               (series[1] != nullptr ? (p == 0 ? "A  " : "B  ") : "") +
                   format_value(series[p]->points.back().value));
   }
-  ImGui::InvisibleButton("chart", {size.x, size.y});
+  const bool clicked = ImGui::InvisibleButton("chart", {size.x, size.y});
   c.map.item("loss/chart", any->name);
   c.map.has_tooltip("loss/chart");
   const float mouse = ImGui::GetIO().MousePos.x;
@@ -220,6 +220,7 @@ void LossPanel::draw(PanelContext& c) {
                            series[1] != nullptr ? (p == 0 ? "A " : "B ") : "", value);
     const float x = to_x((static_cast<double>(point.step) - static_cast<double>(first)) / span);
     if (p == 0) list->AddLine({x, top}, {x, bottom}, c.color(Color::faint), c.m().line);
+    if (p == 0 && clicked) c.commands.post(fmt::format("go-step {}", c.step_shown(point.step)));
     if (std::isfinite(point.value))
       list->AddCircleFilled({x, to_y(point.value)}, c.m().px(3), c.color(Color::text));
   }

@@ -5,6 +5,7 @@ Needs python3-markdown, python3-pygments and, for the PDF, weasyprint. Ends with
 import html
 import pathlib
 import posixpath
+import re
 import shutil
 import subprocess
 import sys
@@ -17,12 +18,16 @@ import pages
 HERE = pathlib.Path(__file__).resolve().parent
 
 
+LINE = re.compile(r'<span id="line-\d+">')
+
+
 def converted(text):
+    # Each line of code is a separate element, so that the style sheets can say where what does not fit goes on.
     maker = markdown.Markdown(extensions=["tables", "fenced_code", "codehilite", "toc", "sane_lists"],
-                              extension_configs={"codehilite": {"guess_lang": False}, "toc": {"slugify": lambda value, _: pages.anchor(value)}})
+                              extension_configs={"codehilite": {"guess_lang": False, "linespans": "line"}, "toc": {"slugify": lambda value, _: pages.anchor(value)}})
     # The kinds that Pygments has under another name.
     text = text.replace("```tapescope\n", "```text\n").replace("```sh\n", "```bash\n")
-    return maker.convert(text)
+    return LINE.sub('<span class="line">', maker.convert(text))
 
 
 def with_links(text, page, whole):

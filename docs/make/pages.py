@@ -1,4 +1,5 @@
 """The manual's pages: order, links, and what is made from the program and the headers."""
+import itertools
 import pathlib
 import posixpath
 import re
@@ -76,6 +77,28 @@ def broken_links(texts):
             elif name and name not in anchors((ROOT / path).read_text(encoding="utf-8")):
                 complaints.append(f"{where}: {path} has no heading of that name")
     return complaints
+
+
+COMMON = frozenset("a an and are as at be but by for from has have in into is it its no not of on one or so that the then there they this to was what when where "
+                   "which with".split())
+
+
+def sentences(text):
+    """[(sentence, its words without common ones)] of a page: those that say something, not its code, contents and headings."""
+    text = re.sub(r"^(?:#|- \[|!\[).*$", "", FENCE.sub("", text), flags=re.M)
+    for sentence in re.split(r"(?<=[.:;?])\s+|\||\n\n+|\n(?=- )", LINK.sub(r"\2", text)):
+        words = set(re.findall(r"\w+", sentence.lower())) - COMMON
+        if len(words) >= 6 and CODE.sub("", sentence).strip(" ,"):
+            yield " ".join(sentence.split()), words
+
+
+def said_twice(texts):
+    """Complaints about sentences of the manual that say the same in nearly the same words. Of the first hours a reader follows one, so that these may."""
+    said = [(page, sentence, words) for page, text in sorted(texts.items()) if not page.startswith("..") for sentence, words in sentences(text)]
+    for (page, sentence, words), (other, again, others) in itertools.combinations(said, 2):
+        alike = len(words & others) / len(words | others)
+        if alike >= 0.6 and not (page.startswith("first-hour/") and other.startswith("first-hour/")):
+            yield f"docs/{page} and docs/{other} say the same:\n  {sentence}\n  {again}"
 
 
 def help_pages(tapescope):

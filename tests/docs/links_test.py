@@ -17,6 +17,12 @@ for target, words in (("nowhere.md", "leads to nothing"), ("../jobs.md#nothing-l
     found = pages.broken_links({**texts, "reference/made-up.md": f"# A\n\n[a]({target})\n"})
     assert len(found) == 2 and "not in the contents" in found[0] and words in found[1], found
 
+# So is a sentence that stands on two pages, in other words of little weight.
+again = "# A\n\nVariables stand on top, the forward ops run down, and each of the backward ops stands on the row of an op that it differentiates.\n"
+assert len(list(pages.said_twice({"panels/graph.md": texts["panels/graph.md"], "made-up.md": again}))) == 1
+twice = list(pages.said_twice(texts))
+assert not twice, "\n".join(twice)
+
 broken = pages.broken_links(texts)
 assert not broken, "\n".join(broken)
 drawn = {f"pictures/{name}.png" for name in [*pictures.PICTURES, *pictures.JOBS]} | {f"lessons/{name}.png" for name in pictures.LESSONS}

@@ -12,7 +12,7 @@ add_test(NAME launched_programs COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR
          $<TARGET_FILE:tapescope> $<TARGET_FILE:ways_to_end>)
 set_tests_properties(recording_endings launched_programs PROPERTIES LABELS unit TIMEOUT 120)
 add_test(NAME flat_memory COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/engine/tape/flat_memory_test.py $<TARGET_FILE:ways_to_end>)
-set_tests_properties(flat_memory PROPERTIES LABELS unit TIMEOUT 120)
+set_tests_properties(flat_memory PROPERTIES LABELS unit TIMEOUT 300)
 add_test(NAME live_programs COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/live_test.py
          $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
 set_tests_properties(live_programs PROPERTIES LABELS unit TIMEOUT 120)
@@ -27,12 +27,14 @@ set_tests_properties(completion PROPERTIES LABELS unit TIMEOUT 120)
 
 # Calls of the system that fail, one after the other.
 add_library(faults MODULE faults/faults.c)
+add_executable(fused faults/fused.cpp)
+target_link_libraries(fused PRIVATE tapescope_engine)
 add_test(NAME recording_faults COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/faults/faults_test.py $<TARGET_FILE:faults>
-         $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
-set_tests_properties(recording_faults PROPERTIES LABELS unit TIMEOUT 300)
+         $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit> $<TARGET_FILE:fused> ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/every-kind.tape)
+set_tests_properties(recording_faults PROPERTIES LABELS unit TIMEOUT 900)
 add_test(NAME viewer_leaves COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/faults/viewer_leaves_test.py $<TARGET_FILE:faults>
          $<TARGET_FILE:line_fit>)
-set_tests_properties(viewer_leaves PROPERTIES LABELS unit TIMEOUT 300)
+set_tests_properties(viewer_leaves PROPERTIES LABELS unit TIMEOUT 600)
 
 # A shared object with all of tapescope_events and nothing else, which programs that know nothing of it load.
 add_library(one_op MODULE loading/one_op.cpp)

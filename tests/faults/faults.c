@@ -1,6 +1,8 @@
 // Preloaded: makes one call of a program fail. FAULT is CALL:N, the N-th call from 1, or CALL:N+, that one and all that follow;
-// FAULT_THREADS=others counts those of all threads but the first. FAULT_HIT names a file that is made when a call fails.
+// FAULT_THREADS=others counts those of all threads but the first, FAULT_FROM=main those that follow the call of main. FAULT_HIT names a
+// file that is made when a call fails.
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -18,7 +20,7 @@
 static const char* call;
 static size_t call_length;
 static long first;
-static int all_later, others_only;
+static int all_later, others_only, waits_for_main;
 static const char* hit;
 static atomic_long count;
 
@@ -28,6 +30,8 @@ __attribute__((constructor(101))) static void begin(void) {
   if (!colon) return;
   const char* threads = getenv("FAULT_THREADS");
   others_only = threads && strcmp(threads, "others") == 0;
+  const char* from = getenv("FAULT_FROM");
+  waits_for_main = from && strcmp(from, "main") == 0;
   hit = getenv("FAULT_HIT");
   call_length = (size_t)(colon - fault);
   char* end = NULL;
@@ -36,8 +40,21 @@ __attribute__((constructor(101))) static void begin(void) {
   call = fault;
 }
 
+static int (*program_main)(int, char**, char**);
+static int begin_main(int argc, char** argv, char** environment) {
+  waits_for_main = 0;
+  return program_main(argc, argv, environment);
+}
+int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(void), void (*fini)(void),
+                      void (*end)(void), void* stack) {
+  program_main = main;
+  int (*start)(int (*)(int, char**, char**), int, char**, void (*)(void), void (*)(void), void (*)(void), void*) =
+      (__typeof__(start))dlsym(RTLD_NEXT, "__libc_start_main");
+  return start(begin_main, argc, argv, init, fini, end, stack);
+}
+
 static int fails(const char* name, int error) {
-  if (!call || strlen(name) != call_length || strncmp(call, name, call_length) != 0) return 0;
+  if (!call || waits_for_main || strlen(name) != call_length || strncmp(call, name, call_length) != 0) return 0;
   if (others_only && syscall(SYS_gettid) == getpid()) return 0;
   const long number = atomic_fetch_add(&count, 1) + 1;
   if (number != first && !(all_later && number > first)) return 0;

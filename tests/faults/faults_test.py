@@ -1,7 +1,9 @@
-"""What fails around a program that is recorded, or around the application, ends in a sentence: faults_test.py FAULTS TAPESCOPE PROGRAM.
+"""What fails around a program that is recorded, or around the application, ends in a sentence:
+faults_test.py FAULTS TAPESCOPE PROGRAM FUSED EVERY_KIND.
 
 FAULTS is preloaded and makes the n-th call of a kind fail, for each n in turn until there are no more such calls. The recorded program
-ends as it does alone, with the same output, whatever fails in the recording's own thread. Commands end with their exit codes."""
+ends as it does alone, with the same output, whatever fails in the recording's own thread. Commands end with their exit codes. FUSED is a
+program whose compiled function notes its loops, EVERY_KIND a recording with a record of each kind."""
 import itertools
 import os
 import socket
@@ -10,7 +12,9 @@ import sys
 import tempfile
 import time
 
-faults, tapescope, program = sys.argv[1:]
+faults, tapescope, program, fused, every_kind = sys.argv[1:]
+# Calls of memory that fail in a command: each of the first ones, then fewer; a command makes tens of thousands.
+SOME = (*range(1, 12), *(int(20 * 1.7 ** power) for power in range(14)))
 
 
 def run(words, folder, call, number, threads="all", **more):
@@ -31,13 +35,13 @@ def each(words, folder, call, **more):
         yield number, done
 
 
-def recorded(folder):
-    plain = subprocess.run([program], capture_output=True, text=True, check=True)
+def recorded(folder, words, calls):
+    plain = subprocess.run(words, capture_output=True, text=True, check=True)
     path = os.path.join(folder, "a.tape")
     tried = 0
-    for call, threads in (("open", "all"), ("truncate", "all"), ("write", "all"), ("write", "others"), ("mmap", "others"), ("malloc", "others")):
+    for call, threads in calls:
         said = set()
-        for number, done in each([program], folder, call, threads=threads, TAPESCOPE_RECORD=path):
+        for number, done in each(words, folder, call, threads=threads, TAPESCOPE_RECORD=path):
             what = (call, number, done.returncode, done.stderr[-300:])
             # The program's own write is the last of all: what it prints is lost then.
             own = call == "write" and threads == "all" and done.stdout != plain.stdout and "cannot" not in done.stderr
@@ -65,6 +69,15 @@ def listening(folder):
     return tried
 
 
+def loops(folder):
+    """The notes of fused loops, which the recorder writes, harm no program; nor does it where the thread that compiles has no memory."""
+    tried = recorded(folder, [fused], [("write", "others"), ("truncate", "all")]) + recorded(folder, [fused, "plain"], [("malloc", "others")])
+    plain = subprocess.run([fused], capture_output=True, text=True, check=True)
+    done = run([fused], folder, "malloc", 1, threads="others")
+    assert done is None or (done.returncode, done.stdout, done.stderr) == (0, plain.stdout, ""), done
+    return tried + 1
+
+
 def clocks(folder):
     """Where the time of day leaps, once or for good, the program ends as it does alone and its recording is read."""
     plain = subprocess.run([program], capture_output=True, text=True, check=True)
@@ -87,11 +100,19 @@ def commands(folder):
     path, out = os.path.join(folder, "b.tape"), os.path.join(folder, "out")
     subprocess.run([program], stdout=subprocess.DEVNULL, check=True, env={**os.environ, "TAPESCOPE_RECORD": path})
     tried = 0
-    for words in (["explain", path], ["check", path], ["doctor", path], ["export", path, "--format", "svg", "-o", out], ["recover", path, "-o", out]):
-        for call in ("open", "read", "write", "truncate"):
-            for number, done in each([tapescope, *words], folder, call):
-                assert 0 <= done.returncode <= 3, (words, call, number, done.returncode, done.stderr[-300:])
-                assert done.stderr.count("\n") <= 1, (words, call, number, done.stderr[-500:])
+    for file in (path, every_kind):
+        for words in (["explain", file], ["check", file], ["doctor", file], ["export", file, "--format", "svg", "-o", out], ["recover", file, "-o", out]):
+            for call in ("open", "read", "write", "truncate"):
+                for number, done in each([tapescope, *words], folder, call):
+                    assert 0 <= done.returncode <= 3, (words, call, number, done.returncode, done.stderr[-300:])
+                    assert done.stderr.count("\n") <= 1, (words, call, number, done.stderr[-500:])
+                    tried += 1
+            for number in SOME:
+                done = run([tapescope, *words], folder, "malloc", number, FAULT_FROM="main")
+                if done is None:
+                    break
+                assert done.returncode in (0, 1, 3), (words, "malloc", number, done.returncode, done.stderr[-300:])
+                assert done.stderr.count("\n") <= 1, (words, "malloc", number, done.stderr[-500:])
                 tried += 1
     return tried
 
@@ -123,6 +144,7 @@ def crowded(folder):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    print(f"{recorded(folder)} faults in programs that are recorded, {listening(folder)} in ones that listen, {clocks(folder)} leaps of clocks, "
-          f"{commands(folder)} in commands")
+    every = [("open", "all"), ("truncate", "all"), ("write", "all"), ("write", "others"), ("mmap", "others"), ("malloc", "others")]
+    print(f"{recorded(folder, [program], every)} faults in programs that are recorded, {loops(folder)} in one with compiled loops, "
+          f"{listening(folder)} in ones that listen, {clocks(folder)} leaps of clocks, {commands(folder)} in commands")
     crowded(folder)

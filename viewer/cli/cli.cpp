@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <new>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -191,6 +192,9 @@ int run_cli(int argc, const char* const* argv, const std::string& commit) {
   } catch (const Error& error) {
     complain(error.what());
     return code_of(error);
+  } catch (const std::bad_alloc&) {
+    complain("no memory is left; end other programs, or open fewer or smaller recordings");
+    return kExitSurroundings;
   } catch (const std::exception& error) {
     complain(
         fmt::format("internal error: {}; please report it with the command that led here", error.what()));

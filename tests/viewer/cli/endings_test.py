@@ -1,4 +1,6 @@
-"""However a program ends, its recording holds what came before and says how it ended: endings_test.py TAPESCOPE PROGRAM."""
+"""However a program ends, its recording holds what came before and says how it ended: endings_test.py TAPESCOPE PROGRAM [--write].
+
+../../endings/README.md shows what came of each: the test fails where that is no longer so, --write writes it anew."""
 import json
 import os
 import re
@@ -7,7 +9,8 @@ import subprocess
 import sys
 import tempfile
 
-tapescope, program = sys.argv[1:]
+tapescope, program = sys.argv[1:3]
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "endings", "README.md")
 
 # way: (steps kept, how it ended, the fields that say more, the verdict). Three steps are trained, and a fourth where the program
 # lives on.
@@ -49,7 +52,7 @@ def run(*words, **options):
 
 
 def what_is_said(path, way):
-    """(steps, ending, verdict) of a recording; its commands agree with each other."""
+    """(steps, ending, verdict, exit codes of explain and check) of a recording; its commands agree with each other."""
     done = run(tapescope, "explain", path, "--json", "-")
     assert done.returncode == 0, (way, done)
     explained = json.loads(done.stdout)
@@ -66,9 +69,22 @@ def what_is_said(path, way):
     assert said == ("Cannot say" in text) == ("cannot say" in narrow.stdout), (way, text, narrow)
     assert said != ("Nothing is wrong" in text) and said == (ending["message"] in text), (way, text)
     assert [alert["kind"] for alert in explained["alerts"]] == ["truncated"] * said, (way, explained["alerts"])
-    return report["steps"], ending, explained["verdict"]
+    return report["steps"], ending, explained["verdict"], (done.returncode, check.returncode)
 
 
+def page(rows):
+    """The table of the page, of what was seen."""
+    head = ("| way to end | steps kept | what is said | verdict | exit code of the program | of `explain`, `check` |", "|" + "---|" * 6)
+    body = (f"| {way} | {kept} of {trained} | {said} | {verdict.replace('_', ' ')} | {ended} | {codes[0]}, {codes[1]} |"
+            for way, kept, trained, said, verdict, ended, codes in rows)
+    return "\n".join((*head, *body)) + "\n"
+
+
+def how_it_ended(code):
+    return str(code) if code >= 0 else signal.Signals(-code).name
+
+
+rows = []
 with tempfile.TemporaryDirectory() as folder:
     for way, (steps, how, more, verdict) in ENDINGS.items():
         path = os.path.join(folder, way + ".tape")
@@ -77,7 +93,10 @@ with tempfile.TemporaryDirectory() as folder:
         recorded = run(program, way, env={**environment, "TAPESCOPE_RECORD": path})
         # The program's own ending is what it was.
         assert (recorded.returncode, recorded.stdout, recorded.stderr) == (plain.returncode, plain.stdout, plain.stderr), (way, plain, recorded)
-        kept, ending, said = what_is_said(path, way)
+        kept, ending, said, codes = what_is_said(path, way)
+        # The parent's, where a child ends as well.
+        trained = 3 + (way in ("survived", "fork", "fork-and-crash", "static-destructor"))
+        rows.append((way, kept, trained, ending["message"].replace(path, os.path.basename(path)), said, how_it_ended(recorded.returncode), codes))
         assert (kept, ending["how"], said) == (steps, how, verdict), (way, kept, ending, said)
         for field, value in more.items():
             assert re.fullmatch(value, ending[field]) if isinstance(value, str) else ending[field] == value, (way, ending)
@@ -92,4 +111,12 @@ with tempfile.TemporaryDirectory() as folder:
             # The next one of this name does not take up the tail of the one before.
             done = run(program, "return", "1", env={**environment, "TAPESCOPE_RECORD": path})
             assert done.returncode == 0 and what_is_said(path, way)[0] == 1 and not os.path.exists(path + ".tail"), (way, done)
+    with open(PAGE, encoding="utf-8") as file:
+        text = file.read()
+    before = text[:text.index("| way to end")]
+    if "--write" in sys.argv:
+        with open(PAGE, "w", encoding="utf-8") as file:
+            file.write(before + page(rows))
+    else:
+        assert text == before + page(rows), f"{PAGE} shows what is no longer so; write it anew with --write:\n{page(rows)}"
     print(f"{len(ENDINGS)} ways to end")

@@ -13,8 +13,10 @@
 namespace tapescope {
 namespace {
 
-// 1 MiB: more than is on its way where the reader keeps up, and what stays of a time when it did not.
-constexpr std::size_t kMaxFreeChunks = 16;
+constexpr std::size_t kMaxFreeChunks = 256;  // 16 MiB
+// Of those that lie unused while so many are given back, some half a second of a busy program, all but a few
+// go back to the system: a reader that was late for once leaves nothing behind.
+constexpr std::size_t kSpareChunks = 4, kGivenBetweenLooks = 256;
 
 constexpr std::size_t kEndedChunks = 16;         // of threads that ended; 1 MiB
 constexpr std::size_t kEndedChunksOfThread = 2;  // of each the last
@@ -24,7 +26,8 @@ constexpr std::size_t kEndedChunksOfThread = 2;  // of each the last
 struct FreeChunks {
   std::mutex mutex;  // of the journals, too
   std::array<EventChunk*, kMaxFreeChunks> list;
-  std::size_t count = 0;
+  std::size_t count = 0, given = 0;
+  std::size_t unused = 0;  // how many lay there all the time since the last look
   std::array<ChunkRef, kEndedChunks> ended;
   std::size_t next_ended = 0;
 };
@@ -48,6 +51,7 @@ ChunkRef new_chunk() {
     std::lock_guard lock(free.mutex);
     if (free.count > 0) {
       EventChunk* chunk = free.list[--free.count];
+      free.unused = std::min(free.unused, free.count);
       chunk->count.store(0, std::memory_order_relaxed);
       chunk->references.store(1, std::memory_order_relaxed);
       return ChunkRef(chunk);
@@ -61,12 +65,19 @@ ChunkRef new_chunk() {
 ChunkRef::~ChunkRef() {
   if (!chunk_ || chunk_->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   FreeChunks& free = free_chunks();
-  std::lock_guard lock(free.mutex);
-  if (free.count < kMaxFreeChunks) {
-    free.list[free.count++] = chunk_;
-  } else {
-    unmap_chunk(chunk_);
+  std::array<EventChunk*, kMaxFreeChunks> gone;
+  std::size_t gone_count = 0;
+  {
+    std::lock_guard lock(free.mutex);
+    if (free.count < kMaxFreeChunks) free.list[free.count++] = chunk_;
+    else gone[gone_count++] = chunk_;
+    if (++free.given % kGivenBetweenLooks == 0) {
+      for (; free.unused > kSpareChunks && gone_count < gone.size(); --free.unused)
+        gone[gone_count++] = free.list[--free.count];
+      free.unused = free.count;
+    }
   }
+  for (std::size_t i = 0; i < gone_count; ++i) unmap_chunk(gone[i]);
 }
 
 std::uint32_t this_thread_id() {

@@ -1,9 +1,16 @@
-"""A million gradients leave the resident memory where it was, within 1 MiB: flat_memory_test.py PROGRAM, which takes the number of steps."""
+"""A million gradients leave the resident memory where it was, within 1 MiB: flat_memory_test.py PROGRAM, which takes the number of steps.
+Where they are recorded it is that and the room of a whole block, 1 MiB of records and what they are packed into, which a recording that
+comes late, on a busy machine, needs for the first time at any moment."""
 import os
+import statistics
 import subprocess
 import sys
+import tempfile
+import time
 
 FEW, MANY = 20_000, 1_000_000
+BLOCK = 2560  # KiB
+RECORDED = MANY if "TAPESCOPE_LONG" in os.environ else 250_000
 
 
 def most_memory(steps):
@@ -15,6 +22,27 @@ def most_memory(steps):
     return used.ru_maxrss
 
 
+def memory_as_it_records(steps):
+    """KiB from moment to moment."""
+    with tempfile.TemporaryDirectory() as folder:
+        child = subprocess.Popen([sys.argv[1], "return", str(steps)], stdout=subprocess.DEVNULL,
+                                 env={**os.environ, "TAPESCOPE_RECORD": os.path.join(folder, "a.tape")})
+        seen = []
+        while child.poll() is None:
+            with open(f"/proc/{child.pid}/statm", encoding="ascii") as file:
+                fields = file.read().split()
+            seen.append(int(fields[1]) * os.sysconf("SC_PAGE_SIZE") // 1024)
+            time.sleep(0.02)
+        assert child.returncode == 0, child.returncode
+        return [kib for kib in seen if kib > 0]
+
+
 few, many = most_memory(FEW), most_memory(MANY)
 print(f"{few} KiB at most in {FEW} gradients, {many} in {MANY}")
 assert many <= few + 1024, (few, many)
+memory = memory_as_it_records(RECORDED)
+fifth = len(memory) // 5
+assert fifth >= 5, memory
+early, late = statistics.median(memory[fifth:2 * fifth]), statistics.median(memory[-fifth - 1:-1])
+print(f"recorded: {early} KiB in the second fifth of {RECORDED}, {late} in the last")
+assert late <= early + BLOCK, (early, late, memory)

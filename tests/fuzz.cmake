@@ -40,7 +40,9 @@ tapescope_fuzz(recording tapescope_events "recording.cpp;recording_mutator.cpp" 
 tapescope_fuzz(store tapescope_model "store.cpp;recording_mutator.cpp" ${recordings} fuzz/corpus/calls-in-circles.tape)
 add_test(NAME "${prefix}fuzz_corpus" COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/every_kind.py
          ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/every-kind.tape)
-set_tests_properties("${prefix}fuzz_corpus" PROPERTIES LABELS unit TIMEOUT 60)
+add_test(NAME "${prefix}fuzz_corpus_live" COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/every_message.py
+         ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/live.bin ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/peer.bin)
+set_tests_properties("${prefix}fuzz_corpus" "${prefix}fuzz_corpus_live" PROPERTIES LABELS unit TIMEOUT 60)
 # 20,000 changes of each kind of recording: a plain one, with functions, with values, what a window kept of a live program, and Python's.
 foreach(kind small functions values live python)
   separate_arguments(launch UNIX_COMMAND "${launcher}")

@@ -1,7 +1,7 @@
 # The tests of a sanitized build: everything that is linked is compiled with the sanitizers, tests included, since the linker takes
 # one copy of an inline function and may take theirs. Rooms with a window are tested by the monkey alone, under ./test --long.
 set(prefix "asan-ubsan: ")
-set(sanitized_folders engine samples viewer/store viewer/model viewer/debugger)
+set(sanitized_folders engine samples viewer/store viewer/model viewer/debugger bridges/native)
 set(environment
     ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1
     LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/support/leaks.supp:print_suppressions=0
@@ -25,7 +25,7 @@ tapescope_sources(sources ${sanitized_folders})
 if(TAPESCOPE_SANITIZE MATCHES "thread")
   # Files with a case tagged [threads] and helpers without cases: the thread sanitizer finds nothing in the others.
   set(prefix "tsan: ")
-  tapescope_sources(all engine samples viewer gui)
+  tapescope_sources(all engine samples viewer bridges gui)
   foreach(source IN LISTS all)
     # A tag that is added or removed changes the list.
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
@@ -39,7 +39,7 @@ if(TAPESCOPE_SANITIZE MATCHES "thread")
   endforeach()
 endif()
 tapescope_test(sanitized_tests ${sources})
-target_link_libraries(sanitized_tests PRIVATE tapescope_debugger)
+target_link_libraries(sanitized_tests PRIVATE tapescope_debugger tapescope_bridge)
 if(TAPESCOPE_SANITIZE MATCHES "thread")
   tapescope_cases(sanitized_tests sanitized [threads])
   return()

@@ -4,6 +4,7 @@ Run by tests/support/xvfb.sh, which gives it a screen. Each picture is one start
 Colours are reduced to 128, which is not seen and makes a file a third as large. Needs ImageMagick and xdotool, for the pictures of jobs Open MPI's
 mpirun, and for those of lessons a Python with TensorFlow: $TAPESCOPE_TENSORFLOW_PYTHON, else the one that the tests prepare.
 """
+import json
 import os
 import pathlib
 import re
@@ -41,7 +42,7 @@ PICTURES = {
     "loss": (EAGER, ["steps 60", "run", "wait idle 60", *panel("loss")], "1280x640"),
     "differs": (["--sample", "preprocessing", "--compare", "unoptimized,optimized"], ["steps 30", "run", "wait idle 60", *panel("differs")], "1280x640"),
     "compare": (["--sample", "preprocessing", "--compare", "unoptimized,optimized"], ["steps 30", "run", "wait idle 60", *panel("compare")], "1280x640"),
-    "advice": (["--sample", "jacobian", "--variant", "loop"], ["run", "wait idle 60", *panel("advice")], "1280x640"),
+    "advice": (["--sample", "redundant-ops"], ["steps 12", "run", "wait idle 60", *panel("advice")], "1280x640"),
     "outline": (EAGER, [*ENDED, *panel("outline")], "1280x640"),
     "breakpoints": (EAGER, ["break norm-above 1000", "break nonfinite", "break none", *STOPPED, *panel("breakpoints")], "1280x640"),
     "log": (["--sample", "persistent", "--variant", "non-persistent"], ["run", "wait idle", *panel("log")], "1280x640"),
@@ -110,13 +111,18 @@ def shoot(tapescope, name, folder):
 
 
 def take(tapescope, arguments, lines, size, folder, picture):
-    file, script = folder / "shot.png", folder / "script"
+    file, script, shown = folder / "shot.png", folder / "script", folder / "map.json"
     script.write_text("\n".join(["theme dark", *lines, "wait seconds 1", f"shot {file}", "quit"]) + "\n", encoding="utf-8")
     environment = dict(os.environ, XDG_CONFIG_HOME=str(folder), XDG_CACHE_HOME=str(folder))
-    done = subprocess.run([tapescope, "gui", *arguments, "--size", size, "--script", str(script)], env=environment, capture_output=True, text=True, timeout=180,
+    done = subprocess.run([tapescope, "gui", *arguments, "--size", size, "--script", str(script), "--ui-map", str(shown)], env=environment, capture_output=True, text=True, timeout=180,
                           check=False)
     if done.returncode != 0:
         sys.exit(f"{picture.stem}: {done.stderr}")
+    # A panel that has nothing to show says so in words, which are no items of the map.
+    items = [item["id"] for item in json.loads(shown.read_text(encoding="utf-8"))["items"]]
+    for name in (line.removeprefix("panel ") for line in lines if line.startswith("panel ")):
+        if not any(item.startswith(f"{name}/") and item != f"{name}/empty" for item in items):
+            sys.exit(f"{picture.stem}: the panel {name} shows nothing")
     picture.parent.mkdir(exist_ok=True)
     subprocess.run(["convert", file, "-dither", "none", "-colors", "128", "-strip", f"PNG8:{picture}"], check=True)
 

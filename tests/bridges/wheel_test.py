@@ -22,6 +22,7 @@ for loss in (0.5, 0.25):
     tapescope.step()
     tapescope.scalar("loss", loss)
 print("from", tapescope.__file__)
+print("version", tapescope.__version__)
 """
 BROKEN = """import tensorflow as tf
 x = tf.constant(2.0)
@@ -93,6 +94,7 @@ class Wheel(unittest.TestCase):
         tape = self.folder / "plain.tape"
         printed = run(self.python, "-m", "tapescope", "--record", tape, self.program(PLAIN), cwd=self.folder, env=environment())
         self.assertIn(f"from {self.site}", printed)
+        self.assertIn(f"tapescope-{printed.split()[-1]}-", self.wheel.name)
         report = json.loads(run(TAPESCOPE, "report", tape, "--json", "-"))
         self.assertIn("0.25", json.dumps(report))
         answered = run(self.python, "-m", "tapescope", self.program(PLAIN), cwd=self.folder, env=environment())

@@ -43,8 +43,9 @@ add_test(NAME "${prefix}fuzz_corpus" COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURC
 add_test(NAME "${prefix}fuzz_corpus_live" COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/every_message.py
          ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/live.bin ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/peer.bin)
 set_tests_properties("${prefix}fuzz_corpus" "${prefix}fuzz_corpus_live" PROPERTIES LABELS unit TIMEOUT 60)
-# 20,000 changes of each kind of recording: a plain one, with functions, with values, what a window kept of a live program, and Python's.
-foreach(kind small functions values live python)
+# 20,000 changes of each kind of recording: a plain one, with functions, with values, what a window kept of a live program, Python's, and one
+# with every kind of record.
+foreach(kind small functions values live python every-kind)
   separate_arguments(launch UNIX_COMMAND "${launcher}")
   foreach(reader recording store)
     set(test "${prefix}mutations of ${kind}.tape, fuzz_${reader}")
@@ -66,4 +67,10 @@ if(TAPESCOPE_VIEWER AND NOT TAPESCOPE_SANITIZE)
   tapescope_fuzz(settings tapescope_app settings.cpp fuzz/corpus/settings.json)
   tapescope_fuzz(script tapescope_app script.cpp fuzz/corpus/tour.script)
   tapescope_fuzz(baseline tapescope_app baseline.cpp fuzz/corpus/baseline.json)
+endif()
+# Lines of the codec that they reach, by GCC's counters.
+if(NOT TAPESCOPE_LIBFUZZER AND NOT TAPESCOPE_SANITIZE)
+  add_test(NAME fuzz_reached CONFIGURATIONS all
+           COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/reached.py ${CMAKE_BINARY_DIR} --floor 90)
+  set_tests_properties(fuzz_reached PROPERTIES LABELS long TIMEOUT 1800)
 endif()

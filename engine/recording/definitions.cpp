@@ -25,25 +25,53 @@ Table table_of(FieldRole role) {
   }
 }
 
-// Calls `visit(Table, std::uint32_t& id)` for each id of the record; what it assigns is stored.
-template <class Visit>
-void visit_ids(Record& record, Visit&& visit) {
-  const RecordShape& shape = shape_of(record.kind);
-  for (unsigned left = shape.ids; left != 0; left &= left - 1) {
-    const int word = std::countr_zero(left);
-    const Table table = table_of(shape.roles[static_cast<std::size_t>(word)]);
-    if (word == 0) {
-      std::uint32_t id = record.h;
-      visit(table, id);
-      record.h = static_cast<std::uint16_t>(id);
-      continue;
+// Where records of a kind hold ids of 32 bits, and of what table. Word 0, which has 16, is apart.
+struct IdPlaces {
+  struct Place {
+    std::uint8_t offset;  // of its bytes in the record
+    Table table;
+  };
+  std::array<Place, kRecordWords> places{};
+  std::uint8_t count = 0;
+  bool in_h = false;
+  Table table_of_h{};
+};
+
+std::array<IdPlaces, 256> id_places() {
+  std::array<IdPlaces, 256> all;
+  for (std::size_t kind = 0; kind < all.size(); ++kind) {
+    const RecordShape& shape = kRecordShapes[kind];
+    IdPlaces& of = all[kind];
+    for (unsigned left = shape.ids; left != 0; left &= left - 1) {
+      const auto word = static_cast<std::size_t>(std::countr_zero(left));
+      const Table table = table_of(shape.roles[word]);
+      if (word == 0) of.in_h = true, of.table_of_h = table;
+      // b is word 1; the words from there on lie one after the other.
+      else
+        of.places[of.count++] = {static_cast<std::uint8_t>(sizeof(std::uint32_t) * word), table};
     }
-    // b is word 1; the words from there on lie one after the other.
-    std::uint32_t id = 0;
-    std::byte* at = reinterpret_cast<std::byte*>(&record) + sizeof id * static_cast<std::size_t>(word);
-    std::memcpy(&id, at, sizeof id);
-    visit(table, id);
-    std::memcpy(at, &id, sizeof id);
+  }
+  return all;
+}
+
+// Calls `visit(Table, std::uint32_t& id)` for each id of each record; what it assigns is stored.
+template <class Visit>
+void visit_ids(std::span<Record> records, Visit&& visit) {
+  static const std::array<IdPlaces, 256> kPlaces = id_places();
+  for (Record& record : records) {
+    const IdPlaces& of = kPlaces[static_cast<std::size_t>(record.kind)];
+    if (of.in_h) {
+      std::uint32_t id = record.h;
+      visit(of.table_of_h, id);
+      record.h = static_cast<std::uint16_t>(id);
+    }
+    for (std::size_t i = 0; i < of.count; ++i) {
+      std::uint32_t id = 0;
+      std::byte* const at = reinterpret_cast<std::byte*>(&record) + of.places[i].offset;
+      std::memcpy(&id, at, sizeof id);
+      visit(of.places[i].table, id);
+      std::memcpy(at, &id, sizeof id);
+    }
   }
 }
 
@@ -89,7 +117,7 @@ void Definer::use(Table table, std::uint32_t id) {
 void Definer::note(std::span<const Record> records) {
   for (const Record& record : records) {
     Record copy = record;
-    visit_ids(copy, [&](Table table, std::uint32_t& id) { use(table, id); });
+    visit_ids(std::span(&copy, 1), [&](Table table, std::uint32_t& id) { use(table, id); });
   }
 }
 
@@ -214,9 +242,7 @@ std::uint32_t Translator::process_id(Table table, std::uint32_t id) const {
 }
 
 void Translator::translate(std::span<Record> records) const {
-  for (Record& record : records) {
-    visit_ids(record, [&](Table table, std::uint32_t& id) { id = process_id(table, id); });
-  }
+  visit_ids(records, [&](Table table, std::uint32_t& id) { id = process_id(table, id); });
 }
 
 }  // namespace tapescope::record

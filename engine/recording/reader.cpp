@@ -19,7 +19,8 @@
 namespace tapescope::record {
 namespace {
 
-constexpr std::size_t kReadBytes = 1u << 20;  // at a time
+// At a time: a file that is followed is looked at many times a second, and room for it is cleared each time.
+constexpr std::size_t kReadBytes = 1u << 16;
 
 // Where ticks are this close to ours they are ours: two processes of one machine measure the same counter.
 constexpr double kSameClock = 1e-3;
@@ -57,15 +58,13 @@ RecordingReader::Fetch RecordingReader::fetch(std::size_t size) {
       buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(begin_));
       begin_ = 0;
     }
-    // Grows with what arrives, not with what a header promises. One scratch a thread: clearing it for each
-    // look at a file that is followed would cost more than the look.
-    thread_local Bytes scratch(kReadBytes);
-    const ssize_t count = read(descriptor_, scratch.data(), scratch.size());
+    // Grows with what arrives, not with what a header promises.
+    const std::size_t held = buffer_.size();
+    buffer_.resize(held + kReadBytes);
+    const ssize_t count = read(descriptor_, buffer_.data() + held, kReadBytes);
     const int error = errno;
-    if (count > 0) {
-      buffer_.insert(buffer_.end(), scratch.begin(), scratch.begin() + count);
-      continue;
-    }
+    buffer_.resize(held + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (count > 0) continue;
     if (count < 0 && error == EINTR) continue;
     if (count < 0 && (error == EAGAIN || error == EWOULDBLOCK)) return Fetch::waiting;
     if (count < 0 && !have_header_ && buffer_.empty())
@@ -78,6 +77,10 @@ RecordingReader::Fetch RecordingReader::fetch(std::size_t size) {
 RecordingReader::Item RecordingReader::stop(std::string why) {
   loss_ = std::move(why);
   ended_ = true;
+  // Some MiB, of which a window that shows a job would have as many as there are ranks.
+  raw_ = {};
+  block_ = {};
+  statistics_ = {};
   return Item::end;
 }
 

@@ -12,7 +12,8 @@ namespace tapescope {
 // A replayed step takes the place of its former run.
 void HeldSteps::add(std::shared_ptr<StepData> data, bool shared, std::size_t steps, std::size_t bytes) {
   if (data->thinned()) return;
-  std::erase_if(held_, [&](const Held& entry) { return entry.data->step == data->step; });
+  if (!held_.empty() && held_.back().data->step >= data->step)
+    std::erase_if(held_, [&](const Held& entry) { return entry.data->step == data->step; });
   records_ += data->records();
   held_.push_back({std::move(data), nullptr, shared});
   while (held_.size() > 1 && (held_.size() > steps || records_ * sizeof(Record) > bytes)) {

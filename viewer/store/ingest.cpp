@@ -115,8 +115,8 @@ void Ingest::loop() {
     }
     quiet = records > 0 ? 0 : quiet + 1;
     const auto now = Clock::now();
-    const bool wanted = asked != answered || stopping;
-    if ((dirty && (wanted || now - last_publish >= interval)) || clear) {
+    const bool wanted = asked != answered || stopping, halfway = !source_->worth_showing();
+    if ((dirty && (wanted || (!halfway && now - last_publish >= interval))) || clear) {
       for (auto& store : stores_) {
         if (store->dirty()) store->publish();
       }
@@ -131,6 +131,7 @@ void Ingest::loop() {
     done_.notify_all();
     if (stopping) return;
     if (asked_ != asked || stopping_ || clear_) continue;
+    if (halfway && records > 0) continue;
     if (quiet > 4) {
       wake_.wait_for(lock, kIdlePause);
     } else {

@@ -41,6 +41,8 @@ class EventSource {
   // Hands over what is new, in portions that take some milliseconds at most. Returns the number of records.
   virtual std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) = 0;
   virtual std::uint64_t lost() const = 0;
+  // False while what came is about to be followed by the rest: a picture of it would be of little use.
+  virtual bool worth_showing() const { return true; }
   // Snapshot::step_base of its programs, once it is known.
   virtual std::optional<std::uint64_t> step_base() const { return std::nullopt; }
 };

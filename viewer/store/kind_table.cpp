@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "engine/events/clock.h"
@@ -117,6 +118,12 @@ KindTable::Totals& KindTable::totals(OpNameId op) {
   return scratch_[slot_[op] - 1];
 }
 
+DurationHistogram& KindTable::calls(OpNameId op) {
+  if (op >= calls_.size()) calls_.resize(static_cast<std::size_t>(op) + 64);
+  if (calls_[op] == nullptr) calls_[op] = std::make_unique<DurationHistogram>();
+  return *calls_[op];
+}
+
 bool KindTable::exchanges(OpNameId op) {
   if (op >= exchanges_.size()) exchanges_.resize(static_cast<std::size_t>(op) + 64, kUnknown);
   if (exchanges_[op] == kUnknown) exchanges_[op] = is_exchange(op) ? 1 : 0;
@@ -160,7 +167,7 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
         if (outside_backward) {
           kind.forward += op.duration;
           if (walks && op.output != 0) op_of_.set(op.output, op.name);
-          if (op.duration) calls_[op.name].add(op.duration);
+          if (op.duration) calls(op.name).add(op.duration);
           ++summary.counts.executed;
         } else {
           ++kind.backward_runs;
@@ -269,11 +276,11 @@ std::vector<OpKindRow> KindTable::rows(const StepView* last) const {
     row.backward_run_us = median_of(all.run);
     row.forward_series = std::move(all.forward);
     row.backward_series = std::move(all.backward);
-    if (const auto calls = calls_.find(op); calls != calls_.end()) {
+    if (op < calls_.size() && calls_[op] != nullptr) {
       const double tick = microseconds(1'000'000) * 1e-6;
-      row.call_p10 = calls->second.percentile(0.1) * tick;
-      row.call_median = calls->second.percentile(0.5) * tick;
-      row.call_p90 = calls->second.percentile(0.9) * tick;
+      row.call_p10 = calls_[op]->percentile(0.1) * tick;
+      row.call_median = calls_[op]->percentile(0.5) * tick;
+      row.call_p90 = calls_[op]->percentile(0.9) * tick;
     }
     total += row.forward_us + row.backward_run_us;
     row_of[op] = rows.size();

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/events/records/ops.h"
@@ -48,10 +47,11 @@ class KindTable {
   };
   Totals& totals(OpNameId op);
   bool exchanges(OpNameId op);
+  DurationHistogram& calls(OpNameId op);
   void count_segment(const Segment& segment, bool home, const StepData& step, StepSummary& summary);
 
   std::deque<StepTotals> steps_;
-  std::unordered_map<OpNameId, DurationHistogram> calls_;
+  std::vector<std::unique_ptr<DurationHistogram>> calls_;  // by op name; null for one that never ran
   // Scratch of count().
   std::vector<Totals> scratch_;
   std::vector<std::uint32_t> slot_;  // by op name: 1 + index into scratch_

@@ -12,6 +12,8 @@ using Sink = std::function<void(std::uint32_t, std::span<const Record>)>;
 
 // Chunks at a time: some 10 ms, so that pictures can be made between.
 constexpr int kPortion = 8;
+// A recording that takes longer is shown as far as it was read.
+constexpr auto kShortReading = std::chrono::milliseconds(300);
 // Drains without anything new after which what is there is taken for all: some hundred milliseconds.
 constexpr int kQuiet = 8;
 
@@ -67,8 +69,15 @@ std::size_t RecordingSource::drain(const Sink& sink) {
 }
 
 bool RecordingSource::take_turn() {
-  if (turns_ != nullptr && !has_turn_) has_turn_ = turns_->try_acquire();
+  if (turns_ != nullptr && !has_turn_) {
+    has_turn_ = turns_->try_acquire();
+    turn_began_ = std::chrono::steady_clock::now();
+  }
   return turns_ == nullptr || has_turn_;
+}
+
+bool RecordingSource::worth_showing() const {
+  return turns_ == nullptr || std::chrono::steady_clock::now() - turn_began_ > kShortReading;
 }
 
 void RecordingSource::leave_turn() {

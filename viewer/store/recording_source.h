@@ -1,6 +1,7 @@
 // A recording as a source of events: a file, one that still grows, standard input, or a running program.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -42,6 +43,7 @@ class RecordingSource final : public EventSource {
   std::uint64_t lost() const override { return lost_; }
 
   std::optional<std::uint64_t> step_base() const override { return step_base_; }
+  bool worth_showing() const override;
 
   State state() const;
   State without_results() const;  // cheap enough for every frame
@@ -57,6 +59,7 @@ class RecordingSource final : public EventSource {
   record::RecordingReader reader_;
   std::shared_ptr<ReadingTurns> turns_;  // null where it needs none, or no more
   bool has_turn_ = false;
+  std::chrono::steady_clock::time_point turn_began_;
   std::vector<StatsEntry> stats_;
   std::atomic<std::uint64_t> lost_{0}, taken_{0};
   std::optional<std::uint64_t> step_base_;  // the ingest thread's alone

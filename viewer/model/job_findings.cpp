@@ -296,7 +296,8 @@ void find_straggler(Ranks ranks, const JobReport& report, std::vector<JobFinding
   for (const RankRow& row : report.ranks) {
     if (&row == &*slow) continue;
     compute.push_back(row.compute_us);
-    wait.push_back(row.exchange_us);
+    // What the slow one waits itself, as where processors are scarce, is not waited for it.
+    wait.push_back(std::max(0.0, row.exchange_us - (slow->exchange_us > 0 ? slow->exchange_us : 0)));
     if (waiting == nullptr || row.exchange_us > waiting->exchange_us) waiting = &row;
   }
   const double others = median_of(compute), more = slow->compute_us - others;

@@ -218,6 +218,14 @@ TEST_CASE("exchanges that take their microseconds are not what the others wait i
   CHECK(found.location.empty());
 }
 
+TEST_CASE("what all ranks wait alike is not waited for the slow one", "[job]") {
+  std::vector<JobRank> ranks = four({.rank = 1, .compute_us = 3000, .exchange_us = 7000});
+  for (const int rank : {0, 2, 3})
+    snapshot(ranks, rank) = *snapshot_of({.rank = rank, .compute_us = 1000, .exchange_us = 9000});
+  CHECK(report_of_job(ranks).findings.at(0).message.find("wait 2000 µs for it in CollectiveWait") !=
+        std::string::npos);
+}
+
 TEST_CASE("ranks of different programs are said to be so, and compared no further", "[job]") {
   std::vector<JobRank> ranks = four({.rank = 1, .compute_us = 3000});
   for (JobRank& rank : ranks) rank.program = rank.place.rank == 2 ? "serve" : "train";

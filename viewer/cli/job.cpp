@@ -44,7 +44,12 @@ struct Read {
 Read read_rank(const std::string& path) {
   const HeadlessRun run = read_recording(path);
   RunReport report = report_of(run, 0);
-  JobRank rank{.title = path, .place = place_in_job(run.facts), .snapshot = lean(run, report)};
+  const Snapshot* const read = run.snapshots[0].get();
+  JobRank rank{.title = path,
+               .place = place_in_job(run.facts),
+               .snapshot = lean(run, report),
+               .clock = clock_of(run.facts, read),
+               .exchanges = read ? exchange_times(*read) : std::vector<ExchangeTime>()};
   return {std::move(rank), std::move(report)};
 }
 
@@ -241,6 +246,8 @@ JobAnswer check_job(const std::vector<std::string>& recordings, const std::vecto
     answer.text = fmt::format("{} in {} ranks: nothing found; looked for {}\n", job.report.program,
                               job.ranks.size(), fmt::join(kinds, ", "));
   }
+  for (const std::string& sentence : clock_sentences(job.report))
+    answer.text += fmt::format("clocks: {}\n", sentence);
   answer.document["looked_for"] = kinds;
   answer.document["fired"] = fired.json();
   answer.document["verdict"] = name_of(verdict);

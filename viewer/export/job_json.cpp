@@ -3,6 +3,17 @@
 
 namespace tapescope {
 
+namespace {
+
+Json clock_json(const ClockPlace& clock) {
+  if (!clock.offset_us) return nullptr;
+  return {{"offset_us", json_number(*clock.offset_us)},
+          {"error_us", json_number(clock.error_us)},
+          {"exchanges", clock.exchanges}};
+}
+
+}  // namespace
+
 Json json_of(const JobReport& report) {
   Json ranks = Json::array(), findings = Json::array();
   for (const RankRow& row : report.ranks) {
@@ -16,7 +27,8 @@ Json json_of(const JobReport& report) {
                      {"slowest", row.slowest},
                      {"loss", row.loss ? json_number(*row.loss) : Json(nullptr)},
                      {"waits_in", row.waits_in},
-                     {"waits_at", row.waits_at}});
+                     {"waits_at", row.waits_at},
+                     {"clock", clock_json(row.clock)}});
   }
   for (const JobFinding& finding : report.findings) {
     findings.push_back({{"kind", finding.kind},

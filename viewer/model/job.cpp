@@ -108,6 +108,18 @@ void count_steps(std::span<const JobRank* const> ranks, JobReport& report) {
   }
 }
 
+void place_ranks(std::span<const JobRank* const> ranks, JobReport& report) {
+  if (ranks.empty()) return;
+  std::vector<ClockMember> members;
+  // Those that say no job are given as one.
+  const auto job_of = [](const JobPlace& place) { return place.job.empty() ? "job" : place.job; };
+  for (const JobRank* rank : ranks) members.push_back({rank->clock, job_of(rank->place)});
+  const auto places = place_clocks(members, 0, [&](std::size_t i) {
+    return ranks[i]->exchanges.empty() ? exchange_times(*ranks[i]->snapshot) : ranks[i]->exchanges;
+  });
+  for (std::size_t i = 0; i < places.size(); ++i) report.ranks[i].clock = places[i];
+}
+
 }  // namespace
 
 JobPlace place_in_job(const record::ProgramFacts& facts) {
@@ -162,6 +174,7 @@ JobReport report_of_job(std::span<const JobRank> ranks) {
     if (!present.contains(rank)) report.missing.push_back(rank);
   }
   count_steps(sorted, report);
+  place_ranks(sorted, report);
   report.findings = job_findings(sorted, report);
   return report;
 }
@@ -172,6 +185,42 @@ std::string ranks_text(std::span<const int> ranks) {
   if (ranks.size() > 2 && ranks.back() - ranks.front() == static_cast<int>(ranks.size()) - 1)
     return fmt::format("ranks {} to {}", ranks.front(), ranks.back());
   return fmt::format("ranks {} and {}", fmt::join(ranks.first(ranks.size() - 1), ", "), ranks.back());
+}
+
+std::vector<std::string> clock_sentences(const JobReport& report) {
+  // Ranks of one machine have one clock.
+  struct Machine {
+    std::string host;
+    ClockPlace place;
+    std::vector<int> ranks;
+  };
+  std::vector<Machine> machines;
+  for (const RankRow& row : report.ranks) {
+    if (row.clock.offset_us && row.clock.exchanges == 0) continue;
+    const auto same = std::find_if(machines.begin(), machines.end(), [&](const Machine& machine) {
+      return machine.host == row.host && machine.place.error_us == row.clock.error_us &&
+             machine.place.exchanges == row.clock.exchanges;
+    });
+    if (same == machines.end()) machines.push_back({row.host, row.clock, {row.rank}});
+    else same->ranks.push_back(row.rank);
+  }
+  // No rank has a clock that could differ.
+  if (!report.ranks.empty() && !report.ranks.front().clock.offset_us) return {};
+  std::vector<std::string> sentences;
+  for (const Machine& machine : machines) {
+    std::string who = ranks_text(machine.ranks);
+    if (!machine.host.empty()) who += " on " + machine.host;
+    const bool one = machine.ranks.size() == 1;
+    sentences.push_back(
+        machine.place.offset_us
+            ? fmt::format("{} {} another clock than rank {}: aligned within ± {}, by {} exchanges", who,
+                          one ? "has" : "have", report.ranks.front().rank, format_us(machine.place.error_us),
+                          machine.place.exchanges)
+            : fmt::format("{} {} another clock than rank {}, not aligned: no exchange of all ranks was seen "
+                          "on both",
+                          who, one ? "has" : "have", report.ranks.front().rank));
+  }
+  return sentences;
 }
 
 std::string job_text(const JobReport& report) {
@@ -193,6 +242,7 @@ std::string job_text(const JobReport& report) {
                row.host});
   }
   out += table.text();
+  for (const std::string& sentence : clock_sentences(report)) out += fmt::format("clocks: {}\n", sentence);
   for (const JobFinding& finding : report.findings) {
     out += fmt::format("\n{}: {}", finding.kind == "only" ? finding.alert : finding.kind, finding.message);
     out += finding.message.ends_with('.') ? "\n" : ".\n";

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/recording/contents.h"
+#include "viewer/model/clock_alignment.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope {
@@ -26,6 +27,8 @@ struct JobRank {
   JobPlace place;                            // with a rank
   std::shared_ptr<const Snapshot> snapshot;  // not null
   std::string program = {};                  // its name; empty where it is not known
+  ProcessClock clock = {};
+  std::vector<ExchangeTime> exchanges = {};  // where the snapshot has no steps any more that say them
 };
 
 // Times are medians over the steps but the first, in µs. What a rank computes is all that it does but wait in
@@ -38,6 +41,7 @@ struct RankRow {
   std::uint64_t slowest = 0;   // of the timed steps those in which it computed longest
   std::optional<double> loss;  // of its last step: "local_loss" where the program reports one, else "loss"
   std::string waits_in, waits_at;  // the exchange that it waits longest in, and its line
+  ClockPlace clock{};              // beside the first rank of the report
 };
 
 // Kinds: diverged, straggler, "only" for an alert that some ranks have and the others have not, and
@@ -72,6 +76,10 @@ std::string why_no_job(std::span<const JobRank> ranks);
 
 // "rank 1", "ranks 0 and 2", "ranks 1 to 3"
 std::string ranks_text(std::span<const int> ranks);
+
+// Of ranks that run on other machines than the first: how well their clock is known. One sentence each
+// machine.
+std::vector<std::string> clock_sentences(const JobReport& report);
 
 // The table of ranks and the findings, for a person.
 std::string job_text(const JobReport& report);

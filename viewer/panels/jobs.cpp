@@ -47,7 +47,8 @@ std::vector<JobRank> ranks_in_focus(std::span<const ProgramRow> programs, std::v
     ranks.push_back({.title = program.title,
                      .place = program.place,
                      .snapshot = program.snapshot,
-                     .program = process.substr(0, process.rfind(" ("))});
+                     .program = process.substr(0, process.rfind(" (")),
+                     .clock = program.clock});
     places.push_back(i);
   }
   return ranks;
@@ -159,6 +160,9 @@ float JobsPanel::draw_findings(PanelContext& c, ImVec2 min, float width) {
   head += report.findings.empty() ? ": none stands out" : "";
   draw_elided(c, c.fonts.bold, {min.x, y}, width, c.color(Color::text), head);
   y += c.fonts.bold->FontSize + c.m().px(6);
+  for (const std::string& sentence : clock_sentences(report)) {
+    y += draw_wrapped(list, c.fonts.small, {min.x, y}, width, c.color(Color::dim), sentence) + c.m().px(6);
+  }
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     const JobFinding& finding = report.findings[i];
     const std::string id = fmt::format("jobs/finding/{}", i);

@@ -144,7 +144,7 @@ void TimelinePanel::prepare(const PanelContext& c) {
       lane.version = snapshot.version;
       lane.program = program != nullptr ? program->status.generation : 0;
     }
-    lane.offset = program != nullptr ? program->offset_us.value_or(0) : 0;
+    lane.offset = program != nullptr ? program->on_clock.offset_us.value_or(0) : 0;
     if (program == nullptr || program->in_focus) focus_ = i;
     if (lane.timeline.steps.empty()) continue;
     // Earlier steps are shown too, without their ops.
@@ -196,7 +196,7 @@ void TimelinePanel::show_newest(const PanelContext& c) {
     // The last steps of all that still run or stand.
     double begin = begin_, end = end_;
     for (std::size_t i = 0; i < c.programs.size(); ++i) {
-      if (c.programs[i].status.mode == RunMode::finished || !c.programs[i].offset_us) continue;
+      if (c.programs[i].status.mode == RunMode::finished || !c.programs[i].on_clock.offset_us) continue;
       show_last_steps(lanes_[i]);
       begin = std::min(begin, begin_), end = std::max(end, end_);
     }
@@ -359,7 +359,8 @@ std::string TimelinePanel::text(const PanelContext& c) const {
     for (std::size_t i = 0; i < program.snapshot->steps.size(); ++i) {
       const StepSummary& s = program.snapshot->steps[i];
       const std::string begin =
-          program.offset_us ? fmt::format("{:.2f}", *program.offset_us + s.begin_us) : std::string();
+          program.on_clock.offset_us ? fmt::format("{:.2f}", *program.on_clock.offset_us + s.begin_us)
+                                     : std::string();
       text += fmt::format("{}\t{}\t", program.title, begin) + figures(s);
     }
   }

@@ -250,7 +250,13 @@ void TimelinePanel::draw_heading(PanelContext& c, std::size_t index, ImVec2 min,
   }
   x += text(c.fonts.bold, x, Color::text, program.title) + c.m().px(10);
   if (!program.process.empty()) x += text(c.fonts.small, x, Color::dim, program.process) + c.m().px(10);
-  if (!program.offset_us && program.snapshot->first_ticks != 0) {
+  if (program.on_clock.exchanges > 0) {
+    x += text(c.fonts.small, x, Color::dim,
+              fmt::format("another clock, aligned within ± {} by {} exchanges",
+                          format_us(program.on_clock.error_us), program.on_clock.exchanges)) +
+         c.m().px(10);
+  }
+  if (!program.on_clock.offset_us && program.snapshot->first_ticks != 0) {
     x += text(c.fonts.small, x, Color::caution_text,
               "on another clock: times count from its own first event") +
          c.m().px(10);

@@ -45,9 +45,9 @@ struct ProgramRow {
   JobPlace place;  // which rank of which job it is
   bool in_focus = false, beside = false;  // A, B
   std::shared_ptr<const Snapshot> snapshot;
-  // µs from the first event of all to its own first one; nothing where it has another clock than the one in
-  // focus.
-  std::optional<double> offset_us;
+  ProcessClock clock;
+  // µs from the first event of all to its own first one, on the clock of the one in focus.
+  ClockPlace on_clock;
 };
 
 struct PanelContext {

@@ -100,7 +100,9 @@ Json json_of_program(const ProgramRow& program) {
           {"shown_as", program.in_focus ? Json("A")
                        : program.beside ? Json("B")
                                         : Json(nullptr)},
-          {"offset_us", program.offset_us ? Json(*program.offset_us) : Json(nullptr)}};
+          {"offset_us", program.on_clock.offset_us ? Json(*program.on_clock.offset_us) : Json(nullptr)},
+          {"offset_error_us",
+           program.on_clock.offset_us ? Json(program.on_clock.error_us) : Json(nullptr)}};
 }
 
 // The comparison's document, and the advice, come from the same run as the command line's.

@@ -172,10 +172,9 @@ bool Workbench::refresh_programs() {
   const auto& all = debuggee.programs();
   const std::vector<ProgramRow> before = std::exchange(programs, {});
   if (all.size() == 1) return !before.empty();
-  std::vector<ProcessClock> clocks;
+  std::vector<ClockMember> clocks;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    clocks.push_back(all[i]->clock());
-    const ProcessClock& clock = clocks.back();
+    const ProcessClock clock = all[i]->clock();
     programs.push_back({.title = all[i]->title(),
                         .process = all[i]->is_recording() && clock.pid != 0
                                        ? fmt::format("{} ({})", clock.name, clock.pid)
@@ -185,11 +184,16 @@ bool Workbench::refresh_programs() {
                         .place = all[i]->place(),
                         .in_focus = i == debuggee.focus(),
                         .beside = i == debuggee.beside(),
-                        .snapshot = all[i]->snapshot(0)});
+                        .snapshot = all[i]->snapshot(0),
+                        .clock = clock});
+    const JobPlace& place = programs.back().place;
+    clocks.push_back({clock, place.rank && place.job.empty() ? "job" : place.job});
   }
-  const auto offsets = offsets_us(clocks, debuggee.focus());
+  const auto places = place_clocks(clocks, debuggee.focus(), [&](std::size_t i) {
+    return programs[i].snapshot ? exchange_times(*programs[i].snapshot) : std::vector<ExchangeTime>();
+  });
   for (std::size_t i = 0; i < all.size(); ++i) {
-    programs[i].offset_us = offsets[i];
+    programs[i].on_clock = places[i];
     const auto alike = [&](const auto& other) { return other->title() == all[i]->title(); };
     if (std::count_if(all.begin(), all.end(), alike) > 1 && all[i]->is_recording())
       programs[i].title = with_folder(all[i]->path());

@@ -1,10 +1,13 @@
 """Processes of one job that exchange gradients by MPI, and what is said of their recordings: job_test.py TAPESCOPE."""
+import ctypes
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 tapescope = sys.argv[1]
 if not shutil.which("mpirun"):
@@ -52,6 +55,32 @@ def tapes(name, processes=2):
     return [f"{name}-{rank}.tape" for rank in range(processes)]
 
 
+def on_another_machine(source, target):
+    """A copy of a recording whose facts say another start of a machine: what another clock is known by. Its ticks stay, so the truth is known."""
+    with open(source, "rb") as file:
+        data = file.read()
+    out, at = data[:16], 16
+    while at < len(data):
+        kind, encoding, stored, size, number = struct.unpack_from("<BB2xIIQ", data, at + 4)
+        end = at + 32 + stored
+        chunk = data[at:end]
+        if kind == 1:
+            facts = chunk[32:]
+            if encoding == 1:
+                unpacked = ctypes.create_string_buffer(size)
+                assert ctypes.CDLL("libzstd.so.1").ZSTD_decompress(unpacked, size, facts, stored) == size
+                facts = unpacked.raw
+            if (key := facts.find(b"\x04boot")) >= 0:
+                text = slice(key + 6, key + 6 + facts[key + 5])
+                facts = facts[: text.start] + facts[text][::-1] + facts[text.stop :]
+            header = data[at : at + 4] + struct.pack("<BB2xIIQI", 1, 0, size, size, number, zlib.crc32(facts))
+            chunk = header + struct.pack("<I", zlib.crc32(header)) + facts
+        out += chunk
+        at = end
+    with open(target, "wb") as file:
+        file.write(out)
+
+
 def near(a, b):
     return len(a) == len(b) == STEPS and all(abs(x - y) <= ROUNDING * max(abs(x), abs(y)) for x, y in zip(a, b))
 
@@ -76,6 +105,18 @@ with tempfile.TemporaryDirectory() as folder:
     report = answer(folder, "report", *reversed(tapes("optimized")))["job"]
     assert [rank["rank"] for rank in report["ranks"]] == [0, 1] and report["size"] == 2 and report["compared_steps"] == STEPS and not report["missing"], report
     assert all(rank["exchange_us"] > 0 and rank["waits_in"].startswith("Collective") for rank in report["ranks"]), report["ranks"]
+
+    # Of another machine, whose clock counts from elsewhere: aligned by the exchanges, within the error that is said.
+    assert all(rank["clock"]["error_us"] == 0 and rank["clock"]["exchanges"] == 0 for rank in report["ranks"]), report["ranks"]
+    assert "clocks:" not in started(folder, tapescope, "explain", *tapes("optimized")).stdout
+    on_another_machine(f"{folder}/optimized-1.tape", f"{folder}/far-1.tape")
+    aligned = answer(folder, "report", "optimized-0.tape", "far-1.tape")["job"]
+    between, said = (ranks[1]["clock"]["offset_us"] - ranks[0]["clock"]["offset_us"] for ranks in (report["ranks"], aligned["ranks"]))
+    clock = aligned["ranks"][1]["clock"]
+    assert clock["exchanges"] >= STEPS - 2 and 0 < clock["error_us"] and abs(said - between) <= clock["error_us"], (between, said, clock)
+    for command in ("explain", "check"):
+        text = started(folder, tapescope, command, "optimized-0.tape", "far-1.tape", *(["--fail-on", "diverged"] if command == "check" else [])).stdout
+        assert "has another clock than rank 0: aligned within ± " in text, text
 
     # Replicas that part: no loss shows it.
     assert len(run(folder, "diverging", processes=2, name="diverging")) == 2

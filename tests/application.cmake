@@ -74,6 +74,8 @@ if(TARGET tapescope_python)
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/contracts_torch.py ${CMAKE_BINARY_DIR}/python)
   add_test(NAME torch_observer CONFIGURATIONS all
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/observer_test.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
+  add_test(NAME torch_observer_build CONFIGURATIONS all
+           COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/observer_build_test.py ${CMAKE_BINARY_DIR}/python)
   add_test(NAME torch_live CONFIGURATIONS all
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/live_torch.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
   add_test(NAME torch_compiled CONFIGURATIONS all
@@ -159,7 +161,7 @@ if(TARGET tapescope_python)
            --floor short tuned 98 --floor short held_out 92 --floor long tuned 97 --floor long held_out 94)
   set_tests_properties(tensorflow_contracts tensorflow_jobs tensorflow_reasons tensorflow_neutrality tensorflow_live tensorflow_keras tensorflow_looks tensorflow_bench tensorflow_answers tensorflow_lessons tensorflow_claims
                        PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
-  set_tests_properties(torch_contracts torch_jobs torch_observer torch_live torch_compiled torch_hooked torch_errors torch_tools torch_overhead torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
+  set_tests_properties(torch_contracts torch_jobs torch_observer torch_observer_build torch_live torch_compiled torch_hooked torch_errors torch_tools torch_overhead torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
 endif()
 
 # Builds a program against an installed copy: needs all that was built.

@@ -557,27 +557,6 @@ class Watch(unittest.TestCase):
         with tapescope.record(os.devnull, why=False):
             self.assertEqual(profiled(), bare)
 
-    def test_without_a_compiler_one_sentence_is_said_and_the_program_runs(self):
-        empty = self.folder / "empty"
-        empty.mkdir(exist_ok=True)
-        found = run("-m", "tapescope", "--record", str(self.folder / "why.tape"), str(self.program), PATH=str(empty), TAPESCOPE_CACHE=str(empty))
-        self.assertEqual((found.returncode, found.stdout), (0, self.watched.stdout))
-        self.assertEqual(found.stderr.count("tapescope:"), 1, found.stderr)
-        self.assertIn("no C++ compiler", found.stderr)
-
-    def test_a_build_that_failed_is_not_tried_again_by_the_same_process(self):
-        empty = self.folder / "failing"
-        empty.mkdir()
-        compiler = empty / "c++"
-        compiler.write_text(f"#!/bin/sh\necho once >> {empty}/calls\nexit 1\n", encoding="utf-8")
-        compiler.chmod(0o755)
-        program = "import torch, tapescope\nfor _ in range(2):\n    with tapescope.record('/dev/null', why=False):\n        torch.ones(2)"
-        found = run("-c", program, CXX=str(compiler), TAPESCOPE_CACHE=str(empty))
-        self.assertEqual((found.returncode, (empty / "calls").read_text(encoding="utf-8")), (0, "once\n"), found.stderr)
-
-    def test_what_was_built_once_is_used_again(self):
-        self.assertNotIn("building", run("-m", "tapescope", "--record", str(self.folder / "again.tape"), str(self.program)).stderr)
-
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -1,4 +1,7 @@
 """The observer in C++: built once against the installed PyTorch, kept in the user's cache, loaded from there."""
+import contextlib
+import fcntl
+import glob
 import hashlib
 import importlib.machinery
 import importlib.util
@@ -13,6 +16,8 @@ import time
 
 NAME = "tapescope_observer"
 _MOST_SECONDS = 600  # of a build on a slow machine
+_SCRATCH = "tmp-build-"  # folders of builds under way
+_UNLOCKED_SECONDS = 10  # from making such a folder to locking it, at most
 
 
 _failed = []  # what a build of this process ended with: each recording would wait for another one
@@ -94,13 +99,55 @@ class _Progress:
             print(file=sys.stderr)
 
 
+def _locked(folder):
+    """A descriptor that holds a lock on a folder until it is closed, be it because its process was killed; None where another holds it."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return descriptor
+    except OSError:
+        os.close(descriptor)
+        return None
+
+
+def _sweep():
+    """Removes what builds that were killed left in the cache. One under way holds a lock; what earlier releases made has none, but an end in time."""
+    for place in glob.glob(os.path.join(glob.escape(cache_folder()), "observer-*", "tmp*")):
+        with contextlib.suppress(OSError):  # another process sweeps too
+            least = _UNLOCKED_SECONDS if os.path.basename(place).startswith(_SCRATCH) else _MOST_SECONDS
+            descriptor = _locked(place) if time.time() - os.stat(place).st_mtime > least else None
+            if descriptor is not None:
+                shutil.rmtree(place, ignore_errors=True)
+                os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _scratch(folder):
+    """A folder for one build, gone after it. Raises OSError."""
+    os.makedirs(folder, exist_ok=True)
+    _sweep()
+    made = tempfile.mkdtemp(prefix=_SCRATCH, dir=folder)
+    descriptor = _locked(made)
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+        if descriptor is not None:
+            os.close(descriptor)
+
+
 def _build(torch, root, out):
     folder = os.path.dirname(out)
-    try:
-        os.makedirs(folder, exist_ok=True)
-        scratch = tempfile.mkdtemp(dir=folder)
-    except OSError as error:
-        raise Unavailable(f"the cache cannot be written: {error}") from None
+    with contextlib.ExitStack() as stack:
+        try:
+            scratch = stack.enter_context(_scratch(folder))
+        except OSError as error:
+            raise Unavailable(f"the cache cannot be written: {error}") from None
+        _compile(torch, root, scratch, out)
+
+
+def _compile(torch, root, scratch, out):
+    folder = os.path.dirname(out)
     try:
         made = os.path.join(scratch, NAME + ".so")
         command = _command(torch, root, made)
@@ -116,8 +163,6 @@ def _build(torch, root, out):
         os.replace(made, out)  # another process may have built it meanwhile: either is right
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Unavailable(f"the observer could not be compiled: {error}") from None
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def load():

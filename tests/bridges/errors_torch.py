@@ -1,14 +1,29 @@
-"""An error of autograd that ends a program, a recording's block or a cell: its cause stands before the traceback, which is python's own.
+"""An error of autograd that ends a program, a thread, a recording's block or a cell: its cause stands before the traceback, which is python's own.
 
 usage: errors_torch.py PACKAGE_FOLDER TAPESCOPE   (with a Python that has PyTorch)
+Most programs run in a child of this process, which has imported PyTorch; what a new process does is compared with that.
 """
+import atexit
+import importlib
 import os
+import pkgutil
 import subprocess
 import sys
 import tempfile
+import threading
+import traceback
 import unittest
 
 FOLDER, TAPESCOPE = sys.argv[1:3]
+sys.path.insert(0, FOLDER)
+
+import torch._dynamo  # noqa: E402
+import tapescope.__main__ as command  # noqa: E402
+import tapescope.torch  # noqa: E402
+
+for each in pkgutil.iter_modules(tapescope.torch.__path__):
+    importlib.import_module(f"tapescope.torch.{each.name}")
+
 ENVIRONMENT = {**os.environ, "PYTHONPATH": FOLDER, "TAPESCOPE": TAPESCOPE, "TAPESCOPE_LISTEN": "0", "PYTHON": sys.executable}
 ENVIRONMENT.pop("DISPLAY", None)
 ENVIRONMENT.pop("WAYLAND_DISPLAY", None)
@@ -34,6 +49,12 @@ SILENT = {
     "not autograd's": "w @ torch.ones(4)\n",
     "ends by itself": "import sys\nsys.exit(3)\n",
 }
+THREADS = {  # the same, in a thread
+    "class Worker(threading.Thread):\n    def run(self):\n        h = torch.tanh(w).detach()\n        h.sum().backward()\nworker = Worker()\n": (6, "detach() at program.py:6"),
+    "def work():\n    h = w.exp()\n    h += 1\n    h.sum().backward()\nworker = threading.Thread(target=work)\n": (6, "changes in place what exp keeps"),
+    "h = w.exp()\ndef work():\n    h.sum().backward()\n    h.sum().backward()\nworker = threading.Thread(target=work)\n": (7, "retain_graph=True"),
+}
+RUN = "import threading\n{}worker.start()\nworker.join()\nprint('ended')\n"
 BLOCK = "import tapescope\nwith tapescope.record() as recording:\n    h = torch.tanh(w).detach()\n    h.sum().backward()\n"
 
 
@@ -44,20 +65,73 @@ class Errors(unittest.TestCase):
         self.program, self.tape = (os.path.join(folder.name, name) for name in ("program.py", "run.tape"))
 
     def run_it(self, text, *words):
-        with open(self.program, "w") as file:
-            file.write(START + text)
+        """In a process of its own."""
+        self.write(text)
         done = subprocess.run([*words, self.program], capture_output=True, text=True, env=ENVIRONMENT, timeout=300)
         return done.returncode, done.stdout, done.stderr
 
+    def write(self, text):
+        with open(self.program, "w") as file:
+            file.write(START + text)
+
+    def fork_it(self, run):
+        """(exit code, output, errors) of run() in a child that ends as python does."""
+        names = [os.path.join(os.path.dirname(self.program), name) for name in ("out", "errors")]
+        child = os.fork()
+        if child == 0:
+            code = 120
+            atexit._clear()  # what this process removes when it ends
+            try:
+                for descriptor, name in enumerate(names, 1):
+                    os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), descriptor)
+                sys.stdout, sys.stderr = (open(descriptor, "w", buffering=1, closefd=False) for descriptor in (1, 2))
+                os.environ.clear()
+                os.environ.update(ENVIRONMENT)
+                try:
+                    code = run()
+                except SystemExit as end:
+                    code = end.code or 0
+                threading._shutdown()
+                atexit._run_exitfuncs()
+                sys.stdout.flush()
+            except BaseException:
+                traceback.print_exc()
+                code = 120
+            finally:
+                os._exit(code)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        found = []
+        for name in names:
+            with open(name) as file:
+                found.append(file.read())
+        return code, *found
+
     def bare(self, text):
-        return self.run_it(text, sys.executable, "-B")
+        def run():
+            sys.argv = [self.program]
+            code = compile(START + text, self.program, "exec")
+            try:
+                exec(code, {"__name__": "__main__"})
+            except SystemExit:
+                raise
+            except BaseException as error:
+                error.__traceback__ = error.__traceback__.tb_next  # without this frame
+                sys.excepthook(type(error), error, error.__traceback__)
+                return 1
+            return 0
+        self.write(text)
+        return self.fork_it(run)
 
     def recorded(self, text, *options):
-        return self.run_it(text, sys.executable, "-B", "-m", "tapescope", "--record", self.tape, *options)
+        def run():
+            sys.argv = ["tapescope", "--record", self.tape, *options, self.program]
+            return command.main()
+        self.write(text)
+        return self.fork_it(run)
 
-    def check(self, found, line, words):
-        self.assertEqual(found[0], 1)
-        before, mark, trace = found[2].partition("own w" if "own " in found[2] else "Traceback (most recent call last):")
+    def check(self, found, line, words, code=1, begins="Traceback (most recent call last):"):
+        self.assertEqual(found[0], code, found)
+        before, mark, trace = found[2].partition("own w" if "own " in found[2] else begins)
         self.assertTrue(mark, found[2])
         self.assertNotIn(FOLDER, trace)
         self.assertRegex(before, r"^tapescope: why .* raises RuntimeError:\n")
@@ -78,6 +152,19 @@ class Errors(unittest.TestCase):
                 self.assertEqual(found[:2], bare[:2])
                 self.assertTrue(found[2].endswith("\n\n" + bare[2]), found[2])
 
+    def test_a_new_process_does_the_same(self):
+        text = next(iter(ERRORS))
+        self.assertEqual(self.run_it(text, sys.executable, "-B", "-m", "tapescope", "--record", self.tape, "--why"), self.recorded(text, "--why"))
+        self.assertEqual(self.run_it(text, sys.executable, "-B"), self.bare(text))
+
+    def test_the_cause_of_an_error_in_a_thread_stands_before_its_traceback(self):
+        for text, (line, words) in THREADS.items():
+            with self.subTest(text):
+                bare, found = self.bare(RUN.format(text)), self.recorded(RUN.format(text), "--why")
+                self.check(found, line, words, 0, "Exception in thread")
+                self.assertEqual(found[:2], bare[:2])
+                self.assertTrue(found[2].endswith("\n\n" + bare[2]), (found[2], bare[2]))
+
     def test_nothing_stands_before_other_errors_and_nothing_is_said_of_caught_ones(self):
         for name, text in SILENT.items():
             with self.subTest(name):
@@ -86,26 +173,26 @@ class Errors(unittest.TestCase):
     def test_explain_and_check_explain_it_where_it_is_raised(self):
         text, (line, words) = next(iter(ERRORS.items()))
         trace = self.bare(text)[2]
-        for command in ("explain", "check"):
-            with self.subTest(command):
-                _, said, found = self.run_it(text, TAPESCOPE, command, "--")
+        for asked in ("explain", "check"):
+            with self.subTest(asked):
+                _, said, found = self.run_it(text, TAPESCOPE, asked, "--")
                 self.assertTrue(found.endswith("\n\n" + trace), found)
                 self.assertIn(words, found[:-len(trace)])
                 self.assertIn(words, said)
 
     def test_an_error_that_leaves_the_block_of_a_recording_is_explained_when_nothing_catches_it(self):
-        code, _, found = self.run_it(BLOCK, sys.executable, "-B")
+        code, _, found = self.bare(BLOCK)
         self.assertEqual(code, 1)
         explained, trace = found.split("Traceback (most recent call last):")
         self.assertIn("detach() at program.py:5", explained)
         self.assertNotIn(FOLDER, trace)
         caught = "".join(f"    {line}\n" for line in BLOCK.splitlines())
-        code, said, found = self.run_it(f"import sys, threading\nshown = sys.excepthook, threading.excepthook\ntry:\n{caught}except RuntimeError:\n    pass\n"
-                                        "with tapescope.record():\n    pass\nprint(shown == (sys.excepthook, threading.excepthook))\n", sys.executable, "-B")
+        code, said, found = self.bare(f"import sys, threading\nshown = sys.excepthook, threading.excepthook\ntry:\n{caught}except RuntimeError:\n    pass\n"
+                                        "with tapescope.record():\n    pass\nprint(shown == (sys.excepthook, threading.excepthook))\n")
         self.assertEqual((code, said, found), (0, "True\n", ""))
 
     def test_a_recording_says_by_which_error_its_program_ended(self):
-        self.run_it(f"import tapescope\ntapescope.record({self.tape!r})\nraise ValueError('bad data')\n", sys.executable, "-B")
+        self.bare(f"import tapescope\ntapescope.record({self.tape!r})\nraise ValueError('bad data')\n")
         done = subprocess.run([TAPESCOPE, "explain", self.tape], capture_output=True, text=True, env=ENVIRONMENT, timeout=60)
         self.assertIn("ValueError: bad data", done.stdout)
 

@@ -15,19 +15,31 @@ def _depth(frame):
     return depth
 
 
+def _of_torch(thread):
+    """Whether PyTorch itself begins a thread, such as its compiler's."""
+    work = getattr(thread, "_target", None) or type(thread)
+    return (getattr(work, "__module__", None) or "").partition(".")[0] == "torch"
+
+
 def _top_of_dispatch():
     import torch
     depth = torch._C._len_torch_dispatch_stack()
     return torch._C._get_dispatch_stack_at(depth - 1) if depth else None
 
 
+class _Here(threading.local):
+    """What runs on a thread."""
+    updating = 0  # how deep the stack is in an optimizer's step under way; 0: none is
+    inside = 0  # custom functions under way
+    recomputed = 0  # checkpoints under way through which no gradient will pass
+
+
 class State:
     """What the hooks share."""
 
     def __init__(self):
-        self.updating = 0  # how deep the stack is in an optimizer's step under way; 0: none is
-        self.inside = 0  # custom functions under way
-        self.recomputed = 0  # checkpoints under way through which no gradient will pass
+        self.here = _Here()
+        self.off = False  # the recording has ended; threads that run on keep their modes
         self.updates = 0  # steps that optimizers took
         self.scaled = None, None  # the op by which a GradScaler multiplied a loss last, and the loss
         self.errors = 0
@@ -36,21 +48,22 @@ class State:
     def begin_update(self, frame):
         """`frame`: the optimizer's."""
         self.updates += 1
-        self.updating = _depth(frame)
+        self.here.updating = _depth(frame)
 
     def recomputing(self, function, *args, **kwargs):
         """A reentrant checkpoint of what requires no gradient: its ops run in no_grad, and are the program's own."""
-        self.recomputed += 1
+        self.here.recomputed += 1
         try:
             return function(*args, **kwargs)
         finally:
-            self.recomputed -= 1
+            self.here.recomputed -= 1
 
     def is_inside(self):
         """Whether what runs is the inside of something that counts as one op."""
-        if self.updating and _depth(sys._getframe(1)) < self.updating:
-            self.updating = 0  # the step ended by an error
-        return self.updating > 0 or self.inside > 0
+        here = self.here
+        if here.updating and _depth(sys._getframe(1)) < here.updating:
+            here.updating = 0  # the step ended by an error
+        return here.updating > 0 or here.inside > 0
 
     def failed(self, error):
         self.errors += 1
@@ -83,8 +96,6 @@ class Watching:
         self.questions = Questions(self.flow, self.nodes, self.reasons, self.answers, self.state)
         self.watcher = Watcher(self.flow, self.questions, self.nodes, self.numbers, self.state)
         self.mode = Watch(self.watcher)
-        self.thread = threading.get_ident()
-        self.off = False
         self.compiling = Compiling(self)
         self.advisor = Advisor(self)
 
@@ -100,7 +111,21 @@ class Watching:
         self.mode.__enter__()
         self.ops.__enter__()
         patches.on_undo(self.leave)
+        patches.set(threading.Thread, "_bootstrap_inner", self._on_thread, "what other threads do is not followed")
         self._install_replicas(patches)
+
+    def _on_thread(self, original):
+        def _bootstrap_inner(thread):  # calls run(), which a program's own class may have
+            if not self.state.off and not _of_torch(thread):
+                try:
+                    from tapescope.torch.sequence import begin_thread
+                    begin_thread()
+                    self.mode.__enter__()
+                    self.ops.__enter__()
+                except Exception as error:  # the thread has no use for our trouble
+                    self.state.failed(error)
+            return original(thread)
+        return _bootstrap_inner
 
     def _install_replicas(self, patches):
         from tapescope.torch.replicas import Replicas
@@ -156,7 +181,7 @@ class Watching:
     def leave(self):
         """Takes the mode off the stack, wherever it lies."""
         import torch
-        self.off = True
+        self.state.off = True
         if _top_of_dispatch() is self.ops:
             self.ops.__exit__(None, None, None)
         above = []

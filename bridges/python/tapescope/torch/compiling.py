@@ -229,7 +229,7 @@ class Compiling:
     def _traced_aside(self, original):
         """A tracer that makes a graph of what runs is to find the program alone."""
         def trace(*args, **kwargs):
-            if muted() or self.watching.off:
+            if muted() or self.watching.state.off:
                 return original(*args, **kwargs)
             with self.watching.modes_off():
                 return original(*args, **kwargs)
@@ -271,7 +271,7 @@ class Compiling:
     def _begins(self, known, inner, args, kwargs):
         """What is kept of a call until it ends; None where it is not the program's."""
         watching = self.watching
-        if muted() or watching.off:
+        if muted() or watching.state.off:
             return None
         known.calls += 1
         before = Call(watching.modes_off())

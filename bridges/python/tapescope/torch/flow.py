@@ -6,6 +6,7 @@ import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from tapescope.places import is_user
+from tapescope.torch.sequence import number_of
 
 _MOST_LINES = 12  # of the user's frames that are kept of a call
 _MOST_OPS = 20000  # older ops forget what they were computed from
@@ -283,7 +284,7 @@ class Flow:
         op.outputs.append(value)
         op.recorded = op.recorded or (who.wants and not who.leaf)
         node = node_of(tensor) if who.wants else None
-        value.seq = node._sequence_nr() if node is not None else None
+        value.seq = number_of(node) if node is not None else None
         self.put(tensor, value)
         return value
 

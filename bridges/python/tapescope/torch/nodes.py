@@ -3,10 +3,10 @@ import torch
 
 from tapescope.torch.flow import node_of
 from tapescope.torch.look import BAD, look
+from tapescope.torch.sequence import LEAF, begin_question, keep_number, next_number, number_of, this_thread
 from tapescope.torch.uncompiled import uncompiled
 from tapescope.torch.watch import quiet
 
-_LEAF = (1 << 64) - 1  # sequence number of what adds to a leaf's gradient
 _MOST_NODES = 50000
 
 
@@ -24,14 +24,18 @@ class Nodes:
     def __init__(self, flow):
         self.flow = flow
         self.table = {}  # sequence number -> Node
-        self.question = 0
         self.order = 0
-        self.spoilt = []  # nodes that made the first values that are not finite, of the question under way
         self.on_step = None
 
-    @staticmethod
-    def next():
-        return torch.autograd._get_sequence_nr()
+    next = staticmethod(next_number)
+
+    def begin(self, question):
+        """A question of that number begins on this thread."""
+        begin_question(question)
+
+    @property
+    def spoilt(self):
+        return this_thread.spoilt
 
     def watch(self, op, outputs):
         """Finds the nodes that an op made, and listens to their steps."""
@@ -41,8 +45,8 @@ class Nodes:
                 node = pending.pop()
                 if node is None:
                     continue
-                number = node._sequence_nr()
-                if number == _LEAF or number < op.seqs or number in self.table:
+                number = number_of(node)
+                if number == LEAF or number < op.seqs or number in self.table:
                     continue
                 self._add(number, node, op)
                 pending.extend(following for following, _ in node.next_functions)
@@ -55,13 +59,14 @@ class Nodes:
         for following, _ in node.next_functions:
             if following is None:
                 nexts.append(None)
-            elif following._sequence_nr() == _LEAF:
+            elif number_of(following) == LEAF:
                 leaf = getattr(following, "variable", None)
                 nexts.append(self.flow.value(leaf).who if leaf is not None else None)
             else:
-                nexts.append(following._sequence_nr())
+                nexts.append(number_of(following))
         custom = isinstance(node, torch.autograd.function.BackwardCFunction)
         known = self.table[number] = Node(type(node).__name__ if custom else node.name(), op, nexts, custom)
+        keep_number(node, number)
         node.register_hook(self._hook(known))
 
     def _hook(self, known):
@@ -75,11 +80,11 @@ class Nodes:
 
     def _step(self, known, results, cotangents):
         self.order += 1
-        known.order, known.walked = self.order, self.question
+        known.order, known.walked = self.order, this_thread.question
         known.given = tuple(None if item is None else look(item) for item in cotangents)
         known.returned = tuple(None if item is None else look(item) for item in results)
         if any(bits and bits & BAD for bits in known.returned) and not any(bits and bits & BAD for bits in known.given):
-            self.spoilt.append(known)
+            this_thread.spoilt.append(known)
 
     def hook_on(self, place):
         """Lines of the program's hook on the gradient that arrives at a leaf, or at the node of that number; empty without one."""

@@ -1,4 +1,5 @@
 """Each op that runs, forward and backward, as PyTorch's dispatcher sees it: its time, line, operands and the forward op that a backward one belongs to."""
+import threading
 import weakref
 
 import torch
@@ -9,6 +10,7 @@ from tapescope.steps import steps
 from tapescope.torch.flow import here
 from tapescope.torch.look import BAD, look
 from tapescope.torch.pace import Pace
+from tapescope.torch.sequence import next_number, number_of
 from tapescope.torch.watch import muted, quiet, tensors_in
 from tapescope.torch.writer import site_of
 
@@ -43,16 +45,11 @@ def type_of(tensor):
     return module.type(str(tensor.dtype).replace("torch.", ""), tuple(int(size) for size in tensor.shape))
 
 
-class Ops(TorchDispatchMode):
-    """Times each op and records it; PyTorch's graph is one tape, which no_grad() pauses."""
+class _Thread(threading.local):
+    """What belongs to one thread: its tape, its place in the graph, the question that it asks."""
 
-    def __init__(self, watching):
-        super().__init__()
-        self.watching, self.ids, self.types = watching, Ids(), {}
-        self.outputs = {}  # sequence number of a node -> (id of its op's first output, site)
+    def __init__(self):
         self.numbered = self.walked = 0
-        self.spoilt = []  # (aten's name, the flow's time) of ops that made values that are not finite
-        self.named = set()  # handles that are known as variables
         self.watched = set()  # numbers of leaves that the tape watches
         self.call = 0
         self.asked = ()
@@ -61,9 +58,21 @@ class Ops(TorchDispatchMode):
         self.tape = module.tape_made(True, False)
         module.tape_enter(self.tape, False)
 
+
+class Ops(TorchDispatchMode):
+    """Times each op and records it; PyTorch's graph is one tape, which no_grad() pauses."""
+
+    def __init__(self, watching):
+        super().__init__()
+        self.watching, self.ids, self.types = watching, Ids(), {}
+        self.outputs = {}  # sequence number of a node -> (id of its op's first output, site)
+        self.spoilt = []  # (aten's name, the flow's time) of ops that made values that are not finite
+        self.named = set()  # handles that are known as variables
+        self.thread = _Thread()
+
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        if muted() or module.is_muted() or func.namespace == "profiler" or not module.listening():
+        if muted() or module.is_muted() or func.namespace == "profiler" or self.watching.state.off or not module.listening():
             return func(*args, **kwargs)
         begin = module.ticks()
         result = func(*args, **kwargs)
@@ -92,19 +101,19 @@ class Ops(TorchDispatchMode):
             if tensor.requires_grad and tensor.is_leaf:
                 kind = module.type("resource", ())
                 number = module.handle_made(identity, kind, site)
-                self.watched.add(number)
-                module.watch(self.tape, number, kind)
+                self.thread.watched.add(number)
+                module.watch(self.thread.tape, number, kind)
             else:
                 number = module.tensor_made(identity, kind)
             self.ids.put(tensor, identity, number, kind)
             return number, kind
-        if tensor.requires_grad and tensor.is_leaf and entry[2] not in self.watched:  # its values were made by an op
-            self.watched.add(entry[2])
-            module.watch(self.tape, entry[2], entry[3])
+        if tensor.requires_grad and tensor.is_leaf and entry[2] not in self.thread.watched:  # its values were made by an op
+            self.thread.watched.add(entry[2])
+            module.watch(self.thread.tape, entry[2], entry[3])
         return entry[2], entry[3]
 
     def _record(self, func, args, kwargs, result, begin, end):
-        node = torch._C._current_autograd_node()
+        thread, node = self.thread, torch._C._current_autograd_node()
         if node is None:
             lines = here()
             site = site_of(lines[0]) if lines else 0
@@ -112,9 +121,9 @@ class Ops(TorchDispatchMode):
         else:
             site = self._walk(node)
         paused = node is None and not torch.is_grad_enabled()
-        if paused != self.paused:
-            self.paused = paused
-            (module.tape_pause if paused else module.tape_resume)(self.tape)
+        if paused != thread.paused:
+            thread.paused = paused
+            (module.tape_pause if paused else module.tape_resume)(thread.tape)
         given = [self._operand(tensor, site) for tensor in tensors_in(kwargs, tensors_in(list(args), []))]
         outputs = tensors_in(result, [])
         identities = [self.ids.identity() for _ in outputs]
@@ -129,13 +138,13 @@ class Ops(TorchDispatchMode):
         if node is None and any(tensor.is_floating_point() and look(tensor) & BAD for tensor in outputs):
             self.spoilt.append((name, self.watching.flow.time))
             del self.spoilt[:-64]
-        number = torch.autograd._get_sequence_nr()
-        if node is None and number > self.numbered:  # its node was made just before it ran
+        number = next_number()
+        if node is None and number > thread.numbered:  # its node was made just before it ran
             self.outputs[number - 1] = (first, site)
             if len(self.outputs) > 100000:
                 for key in list(self.outputs)[:50000]:
                     del self.outputs[key]
-        self.numbered = number
+        thread.numbered = number
 
     def called(self, op, given, made, begin, end):
         """A call that was not heard op by op, as that of a compiled function: it is one op, and what its backward steps run is theirs."""
@@ -147,26 +156,26 @@ class Ops(TorchDispatchMode):
         for index, (tensor, identity, kind) in enumerate(zip(made, identities, kinds)):
             if self.ids.known(tensor) is None:
                 self.ids.put(tensor, identity, first + index, kind)
-        number = torch.autograd._get_sequence_nr()
+        number = next_number()
         for node in range(op.seqs, number):
             self.outputs[node] = (first, site)
-        self.numbered = number
+        self.thread.numbered = number
 
     def _walk(self, node):
         """Says which forward op the step under way belongs to; the line of that."""
-        number = node._sequence_nr()
+        number = number_of(node)
         output, site = self.outputs.get(number, (0, 0))
         known = self.watching.nodes.table.get(number)
         if not site and known is not None and known.op.lines:
             site = site_of(known.op.lines[0])
-        if number != self.walked:
-            self.walked = number
+        if number != self.thread.walked:
+            self.thread.walked = number
             if output:
                 module.step_end(output, module.step_begin(output, site), None, ())
         return site
 
     def _step(self, lines):
-        question = self.pace.meets(lines) if lines else None
+        question = self.thread.pace.meets(lines) if lines else None
         if question is None:
             steps.open_at_least()
         else:
@@ -176,7 +185,8 @@ class Ops(TorchDispatchMode):
 
     def ask(self, ask, targets):
         """backward() or autograd.grad() begins."""
-        self.place = ask.lines
+        thread = self.thread
+        thread.place = ask.lines
         steps.ask_within(ask.lines)
         numbers = [self.ids.known(tensor) for tensor in targets]
         leaves = []
@@ -194,11 +204,11 @@ class Ops(TorchDispatchMode):
                     if entry[2] not in self.named:
                         self.named.add(entry[2])
                         module.variable(entry[2], value.who.name, True, self._type(tensor))
-        self.call = 0
+        thread.call = 0
         if not sources:
             return
-        self.asked = sources
-        self.call = module.ask(self.tape, 0, len(targets), len(sources))
+        thread.asked = sources
+        thread.call = module.ask(thread.tape, 0, len(targets), len(sources))
         for entry in numbers:
             module.target(entry[2] if entry is not None else 0, "loss")
         for index, (number, name) in enumerate(sources):
@@ -206,14 +216,15 @@ class Ops(TorchDispatchMode):
         if len(targets) == 1 and targets[0].numel() == 1 and ask.kind == "backward":
             op, loss = self.watching.state.scaled
             module.scalar("loss", loss if loss is not None and ask.targets[0].op is op else float(targets[0].detach()), steps.number)
-        module.backward_begin(self.tape, self.call)
+        module.backward_begin(thread.tape, thread.call)
 
     def answered(self, raised):
-        self.pace.asked(self.place)
-        if not self.call:
+        thread = self.thread
+        thread.pace.asked(thread.place)
+        if not thread.call:
             return
-        module.backward_end(self.tape, self.call, raised)
+        module.backward_end(thread.tape, thread.call, raised)
         if not raised:
-            for index, (number, name) in enumerate(self.asked):
+            for index, (number, name) in enumerate(thread.asked):
                 module.result(index, number, name, 1, None)
-        self.call, self.asked = 0, ()
+        thread.call, thread.asked = 0, ()

@@ -1,6 +1,7 @@
 """backward(), autograd.grad() and reads of .grad: what was asked, what came out, and the rows that answer."""
 import inspect
 import sys
+import threading
 import weakref
 
 import torch
@@ -11,6 +12,7 @@ from tapescope.torch.flow import Op, here, node_of, of_gradcheck
 from tapescope.torch.naming import Names
 from tapescope.torch.look import BAD, ZERO, look
 from tapescope.torch.reasons import Found, reaches
+from tapescope.torch.sequence import number_of
 from tapescope.torch.source import reads_all, text_of
 from tapescope.torch.watch import quiet
 
@@ -40,11 +42,15 @@ class Ask:
         self.time = 0
 
 
+class _Thread(threading.local):
+    raw = None  # what the engine returned, before zeros were filled in
+
+
 class Questions:
     def __init__(self, flow, nodes, reasons, answers, state):
         self.flow, self.nodes, self.reasons, self.answers, self.state = flow, nodes, reasons, answers, state
         self.asks = []
-        self.raw = None  # what the engine returned, before zeros were filled in
+        self.here = _Thread()
         self.sources = {}  # who -> weak reference to the tensor: asked about unless frozen, as optimizers or models that ran hold them
         self.on_ask = []
         self.ops = None  # what records each op
@@ -61,12 +67,12 @@ class Questions:
                 ask = self._begin(func, name, args, kwargs)
         except Exception as error:
             self.state.failed(error)
-        self.raw = None
+        self.here.raw = None
         try:
             result = func(*args, **kwargs)
         except Exception as error:
             if ask is not None:
-                asked = [name for _, name in self.ops.asked] if self.ops is not None else []
+                asked = [name for _, name in self.ops.thread.asked] if self.ops is not None else []
                 self._quietly(self._answered, True)
                 self._quietly(self._raised, ask, error, asked)
             raise
@@ -98,14 +104,13 @@ class Questions:
         ask.inputs = [self.flow.value(item, ask.lines).who for item in inputs if isinstance(item, torch.Tensor)]
         for value, item in zip(ask.targets, targets):
             node = node_of(item)
-            value.seq = node._sequence_nr() if node is not None else None
+            value.seq = number_of(node) if node is not None else None
             value.bad = look(item)
         ask.create = bool(given.get("create_graph"))
         ask.retain = bool(given["retain_graph"]) if given.get("retain_graph") is not None else ask.create
         ask.only = ask.kind == "backward" and bool(inputs)
         self.name_all([*targets, *inputs])
-        self.nodes.question = ask.number
-        self.nodes.spoilt = []
+        self.nodes.begin(ask.number)
         self.asks.append(ask)
         for listener in self.on_ask:
             listener(ask)
@@ -162,7 +167,8 @@ class Questions:
 
     def _answer_grad(self, ask, result):
         results = list(result.values()) if isinstance(result, dict) else list(result)
-        raw = self.raw if self.raw is not None and len(self.raw) == len(results) else results
+        raw = self.here.raw
+        raw = raw if raw is not None and len(raw) == len(results) else results
         op = Op("grad", "grad", [*ask.targets, *(who.first for who in ask.inputs if who.first is not None)], ask.lines, self.flow.tick())
         op.seqs = ask.seqs
         made = [tensor for tensor in results if isinstance(tensor, torch.Tensor)]
@@ -192,7 +198,9 @@ class Questions:
             tensor = reference()
             gradient = tensor.grad if tensor is not None and (who.leaf or who.retains) else None
             if gradient is None:
-                if who in ask.leaves and not ask.only:
+                if who.cleared is not None and who.cleared_at > ask.time:
+                    self.answers.none(who, ask, Found("cleared", who.cleared, text="hook"))
+                elif who in ask.leaves and not ask.only:
                     self.answers.none(who, ask, self.reasons.of_none(who, ask.targets, ask))
                 continue
             who.had_grad, who.cleared = True, None

@@ -4,6 +4,7 @@ import sys
 
 import torch
 import torch._functorch.vmap  # noqa: F401, is in sys.modules by this
+from torch.overrides import TorchFunctionMode
 
 from tapescope.torch.flow import Op, here
 from tapescope.torch.uncompiled import uncompiled, untraced
@@ -16,7 +17,7 @@ def install(watching, patches):
     made = module.register_module_parameter_registration_hook(untraced(_made(watching)))
     patches.on_undo(made.remove)
     patches.set(torch.autograd.Function, "apply", functools.partial(_applied, watching), "custom functions look like the ops inside them")
-    patches.set(torch.autograd, "_engine_run_backward", functools.partial(_engine, questions), "zeros that were filled in look like gradients")
+    patches.set(torch.autograd, "_engine_run_backward", functools.partial(_engine, watching), "zeros that were filled in look like gradients")
     for name in ("_add_batch_dim", "_remove_batch_dim"):
         patches.set(sys.modules["torch._functorch.vmap"], name, functools.partial(_batched, watching), "what goes through torch.func.vmap is not followed")
     patches.set(torch.amp.GradScaler, "scale", functools.partial(_scaled, watching), "gradients that a scaler makes too large look like faults")
@@ -58,8 +59,8 @@ def _step_begins(watching):
 
 def _step_ended(watching):
     def ended(optimizer, args, kwargs):
-        watching.state.updating = 0
-        watching.ops.pace.updated()
+        watching.state.here.updating = 0
+        watching.ops.thread.pace.updated()
         _guarded(watching, take, optimizer)
 
     def take(optimizer):
@@ -75,10 +76,24 @@ def _step_ended(watching):
     return ended
 
 
-def _engine(questions, original):
+class _Hooks(TorchFunctionMode):
+    """Sees what the program's hooks throw away while backward runs, which the mode of its caller does not see."""
+
+    def __init__(self, watcher):
+        super().__init__()
+        self.watcher = watcher
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        if func.__name__ == "__set__" and not muted() and getattr(func.__self__, "__name__", "") == "grad":
+            return self.watcher.set_within(func, args)
+        return func(*args, **(kwargs or {}))
+
+
+def _engine(watching, original):
     def run(*arguments, **keywords):
-        result = original(*arguments, **keywords)
-        questions.raw = result
+        with _Hooks(watching.watcher):
+            result = original(*arguments, **keywords)
+        watching.questions.here.raw = result
         return result
     return run
 
@@ -143,11 +158,11 @@ def _applied(watching, original):
                 op = begin()
         except Exception as error:
             watching.state.failed(error)
-        watching.state.inside += 1
+        watching.state.here.inside += 1
         try:
             result = function(cls, *args, **kwargs)
         finally:
-            watching.state.inside -= 1
+            watching.state.here.inside -= 1
         if op is not None:
             op.grad = torch.is_grad_enabled()
             _guarded(watching, watching.watcher.after, op, args, {}, result)

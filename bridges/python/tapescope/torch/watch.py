@@ -121,7 +121,7 @@ class Watch(TorchFunctionMode):
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        if muted() or module.is_muted():
+        if muted() or module.is_muted() or self.watcher.state.off:
             return func(*args, **kwargs)
         return self.watcher.call(func, args, kwargs)
 
@@ -137,10 +137,9 @@ class Watcher:
         if name == "__get__" or name == "__set__":
             return self.attribute(func, args, kwargs, getattr(func.__self__, "__name__", ""), name == "__set__")
         if name in SILENT or self.state.is_inside():
-            result = func(*args, **kwargs)
-            if name in _SWITCHES:
-                self._guarded(self.switched, name, args, kwargs)
-            return result
+            if name not in _SWITCHES:
+                return func(*args, **kwargs)
+            return self.switch(func, name, args, kwargs)
         if name == "backward" or (name == "grad" and func is torch.autograd.grad):
             return self.questions.ask(func, name, args, kwargs)
         return self.op(func, name, args, kwargs)
@@ -156,10 +155,7 @@ class Watcher:
 
     def attribute(self, func, args, kwargs, name, sets):
         if sets:
-            result = func(*args, **kwargs)
-            if name in ("grad", "requires_grad", "data"):
-                self._guarded(self.switched, name, args, kwargs)
-            return result
+            return self.switch(func, name, args, kwargs) if name in ("grad", "requires_grad", "data") else func(*args, **kwargs)
         if name in VIEWS:
             return self.op(func, "data" if name == "data" else name, args, kwargs)
         result = func(*args, **kwargs)
@@ -170,6 +166,33 @@ class Watcher:
             else:
                 self._guarded(self.questions.read, args[0], result, called_by_user())
         return result
+
+    def switch(self, func, name, args, kwargs):
+        """A call that changes how a tensor is treated, not what it holds."""
+        try:
+            result = func(*args, **kwargs)
+        except Exception as error:
+            self._guarded(self.refused, name, error, args, kwargs)
+            raise
+        self._guarded(self.switched, name, args, kwargs)
+        return result
+
+    def refused(self, name, error, args, kwargs):
+        lines = here()
+        given = [self.flow.value(item, lines) for item in args[:1] if isinstance(item, torch.Tensor)]
+        self.questions.raised_in(Op(name, "op", given, lines, self.flow.tick()), error, args, kwargs)
+
+    def set_within(self, func, args):
+        """A gradient is exchanged while backward runs."""
+        cleared = args[1] is None and isinstance(args[0], torch.Tensor) and args[0].grad is not None
+        result = func(*args)
+        if cleared:
+            self._guarded(self.cleared, args[0])
+        return result
+
+    def cleared(self, tensor):
+        who = self.flow.value(tensor).who
+        who.cleared, who.cleared_at, who.had_grad = here(), self.flow.tick(), False
 
     def switched(self, name, args, kwargs):
         tensor = args[0]
@@ -241,7 +264,7 @@ class Watcher:
             op.host = tuple(self.numbers.find(given))
         if given and not op.host and op.facts is None:
             op.facts = "number"
-        if self.state.recomputed:
+        if self.state.here.recomputed:
             op.facts = "checkpoint"
         elif "softmax" in name and inputs and _is_single(inputs[0], args, kwargs):
             op.facts = "single"

@@ -65,7 +65,7 @@ class Errors(unittest.TestCase):
         self.program, self.tape = (os.path.join(folder.name, name) for name in ("program.py", "run.tape"))
 
     def run_it(self, text, *words):
-        """In a process of its own."""
+        """In a new process."""
         self.write(text)
         done = subprocess.run([*words, self.program], capture_output=True, text=True, env=ENVIRONMENT, timeout=300)
         return done.returncode, done.stdout, done.stderr

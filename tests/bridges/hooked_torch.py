@@ -4,6 +4,7 @@ usage: hooked_torch.py PACKAGE_FOLDER TAPESCOPE   (with a Python that has PyTorc
 """
 import os
 import sys
+import threading
 import unittest
 
 FOLDER, os.environ["TAPESCOPE"] = sys.argv[1:3]
@@ -87,6 +88,61 @@ class Hooked(unittest.TestCase):
             y.square().sum().backward()
             self.found = w.grad
         self.check(self.row(program, "w"), self.place, "backward of Half gives back zeros")
+
+    def test_a_gradient_that_a_hook_sets_to_none_was_cleared_there(self):
+        def program():
+            w = torch.nn.Parameter(torch.ones(4, 1))
+
+            def clear(parameter):
+                parameter.grad = None; self.place = line()  # noqa: E702, one line
+            w.register_post_accumulate_grad_hook(clear)
+            (self.x @ w).square().sum().backward()
+            self.found = w.grad
+        row = self.row(program, "w")
+        self.assertEqual((row["status"], row["reason"], row["location"]), ("none", "cleared", self.place))
+
+    def test_positions_beside_values_have_no_gradient(self):
+        def program():
+            w, scale = torch.nn.Parameter(torch.ones(4, 5)), torch.nn.Parameter(torch.tensor(2.0))
+            found = (self.x @ w).topk(2).indices; self.place = line()  # noqa: E702, one line
+            (found * scale).sum().backward()
+            self.found = w.grad
+        row = self.row(program, "w")
+        self.assertEqual((row["status"], row["reason"], row["location"]), ("none", "not_differentiable", self.place))
+
+    def test_a_thread_has_answers_of_its_own(self):
+        def work():
+            v = torch.nn.Parameter(torch.ones(4, 1))
+            w = torch.nn.Parameter(torch.ones(4, 1))
+            ((self.x @ w).square().sum() + (self.x @ v).detach().sum()).backward(); self.place = line()  # noqa: E702, one line
+            self.found = v.grad
+
+        def program():
+            w = torch.nn.Parameter(torch.ones(4, 1))
+            (self.x @ w).square().sum().backward()  # nodes of this thread have the same numbers as those of the other
+            thread = threading.Thread(target=work)
+            thread.start()
+            thread.join()
+        row = self.row(program, "v")
+        self.assertEqual((row["status"], row["reason"], row["location"]), ("none", "stop_gradient", self.place))
+
+    def test_explain_takes_the_tensors_themselves(self):
+        with tapescope.record():
+            w = torch.nn.Parameter(torch.ones(4, 1))
+            loss = (self.x @ w).square().sum()
+            loss.backward()
+        self.assertEqual(tapescope.explain(loss, w), "The gradient of loss with respect to w has a value.")
+
+    def test_graphs_that_a_transform_keeps_are_not_the_programs(self):
+        def program():
+            w = torch.nn.Parameter(torch.ones(3))
+            for _ in range(3):
+                bend = torch.func.hessian(lambda v: (v.exp() * w).sum())(torch.ones(3))
+                bend.sum().backward()
+            self.found = w.grad
+        with tapescope.record() as recording:
+            program()
+        self.assertEqual(recording.document()["advice"], [])
 
 
 if __name__ == "__main__":

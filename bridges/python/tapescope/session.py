@@ -98,9 +98,21 @@ def explain(target, source):
     """What the recording that ended last says of the gradient of `target` with respect to `source`: tensors, variables, or their names."""
     if Recording.last is None:
         raise results.Unanswered("nothing was recorded; ask for the gradient in a block of tapescope.record() first")
-    texts = [each if isinstance(each, str) else names.names_of([each])[0] for each in (target, source)]
+    frame = sys._getframe(1)
+    texts = [_called(each, frame) for each in (target, source)]
     ids = [0 if isinstance(each, str) else names.number_of(each) for each in (target, source)]
     return results.answer(Recording.last.document(), *texts, *ids)
+
+
+def _called(each, frame):
+    """What an explanation calls a tensor or a variable that the caller's frame holds."""
+    if isinstance(each, str):
+        return each
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(each, torch.Tensor):
+        from tapescope.torch.naming import Names
+        return Names(frame).name_of(each)
+    return names.names_of([each])[0]
 
 
 def listen(wait=False, why=None, **facts):

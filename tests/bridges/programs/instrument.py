@@ -16,6 +16,8 @@ class Rewriter(ast.NodeTransformer):
         return ast.copy_location(call, value)
 
     def visit_Assign(self, node):
+        if node.lineno == self.left_out and all(isinstance(target, ast.Attribute) for target in node.targets):
+            return ast.copy_location(ast.Pass(), node)
         self.generic_visit(node)
         for target in node.targets:
             pairs = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)

@@ -312,6 +312,8 @@ class Observation:
             with torch._C.DisableTorchFunction():
                 args[0].data.copy_(kept.values[0])
             return result
+        if isinstance(result, tuple) and len(result) == len(kept.values) == len(tensors(result)):
+            return type(result)([value.clone() for value in kept.values]) if not {storage(v) for v in result} & inputs else result
         if not isinstance(result, torch.Tensor):
             return kept.result if not tensors(result) else result
         return result if storage(result) in inputs else kept.values[0].clone()
@@ -424,6 +426,9 @@ class Observation:
             use(patch.object(torch, "compile", self.compiled(torch.compile)))
             if self.undo and self.undo[0] == "inference":
                 use(patch.object(torch, "inference_mode", Nothing))
+            if self.undo and self.undo[0] == "grad":  # what samples without gradients, by its definition
+                distribution = torch.distributions.Distribution
+                use(patch.object(distribution, "sample", lambda self, shape=torch.Size(): self.rsample(shape)))
             if self.undo and self.undo[0] == "recompute":
                 checkpoint = torch.utils.checkpoint.checkpoint
                 without = lambda run, *args, **kwargs: checkpoint(run, *args, **{**kwargs, "use_reentrant": False})

@@ -11,11 +11,11 @@ torch.set_num_threads(1)
 # The steps of backward that can stop a gradient, by reason.
 ZERO_STEPS = {
     "dead_relu": "Relu|Threshold",
-    "saturated": "Sigmoid|Tanh|Softmax",
+    "saturated": "(Hard|Log)?(Sigmoid|sigmoid)|Hardswish|Tanh|Softmax",
     "clipped": "Clamp|Hardtanh|Minimum|Maximum",
     "max_loser": "Max|Min|Amax|Amin",
     "masked": "Mul|Where|MaskedFill",
-    "zero_weights": "Mm|Addmm|Mul|Bmm|Convolution",
+    "zero_weights": "Mm|Addmm|Mul|Bmm|Convolution|Native(Batch|Layer|Group)Norm",
     "sign": "Sign|Round|Floor|Ceil",
     "underflow": "Mul|Pow|Div|Mean|Sum",
 }
@@ -89,6 +89,7 @@ class Proof:
             if op.name in ("requires_grad.set", "requires_grad_") and any(v is source for v in op.inputs)
         ]
         message = str(base.error)
+        refused = "leaf Variable" in message or "is being modified inplace" in message
         checks = {
             "not_trainable": lambda: (
                 not source.requires_grad and source.is_floating_point() and undone("trainable"),
@@ -102,12 +103,12 @@ class Proof:
                 source.grad_fn is not None and connected and undone("retain"),
                 [op for op in here if self.among(source, op.outputs)],
             ),
-            "cleared": lambda: (filled, undone("keep", line)),
+            "cleared": lambda: (filled, undone("keep", line) or self.left_out(name, line)),
             "no_backward": lambda: (
                 not filled and any(reaches(op.outputs, source) for op in base.ops if op.grad),
                 [ask for ask in base.asks if base.at(ask.stack[:1], line)],
             ),
-            "unused": lambda: (not used and not moves(), born),
+            "unused": lambda: (not [op for op in used if op.name != "detach"] and not moves(), born),
             "independent": lambda: (
                 used and not moves() and not connected,
                 [op for op in here if any(self.among(value, targets) for value in op.outputs)],
@@ -129,13 +130,13 @@ class Proof:
             ),
             "not_differentiable": lambda: (
                 lost() and pinned(),
-                [op for op in here if self.stops_here(op, flows) and op.name not in DISCRETE],
+                [op for op in here if (self.stops_here(op, flows) or self.places(op, flows)) and op.name not in DISCRETE],
             ),
             "argument_not_differentiable": lambda: (
                 base.raised and self.run(source=name, undo=("detach", line, op_name)).raised != base.raised,
                 [op for op in base.ops if flows(op.inputs)] or base.raised,
             ),
-            "integer_dtype": lambda: (not source.is_floating_point() and moves(), born),
+            "integer_dtype": lambda: (not source.is_floating_point() and ("floating point" in message or moves()), born),
             "integer_cast": lambda: (
                 lost() and pinned(),
                 [op for op in here if self.stops_here(op, flows) and self.integers(op.outputs)],
@@ -155,10 +156,10 @@ class Proof:
             "inner_gradient_outside_outer_tape": lambda: (undone("create_graph", line), True),
             "consumed": lambda: ("second time" in message and undone("retain_graph"), self.joins(base, here)),
             "inplace_modified": lambda: (
-                "leaf Variable" in message
+                refused
                 or "modified by" in message and self.run(source=name, undo=("mutation",)).raised is None,
                 self.raised_at(base, line)
-                if "leaf Variable" in message
+                if refused
                 else self.gets_further(base, self.run(source=name, undo=("skip", line))),
             ),
             "not_scalar": lambda: (
@@ -191,6 +192,10 @@ class Proof:
         cut = op.name in ("detach", "data.get")
         return reading and not cut and not any(v.requires_grad for v in op.outputs)
 
+    def places(self, op, flows):
+        """Whether a recorded op returns positions beside values, as a maximum does."""
+        return op.grad and op.wanted and flows(op.inputs) and len(op.outputs) == 2 and op.outputs[1].dtype == torch.int64
+
     def target_moves(self, base, name, move, pinned=None):
         number = next(k for k, v in enumerate(base.candidates) if v is base.source_tensor())
         moved = self.run(source=name, candidate=number, move=move, pinned=pinned)
@@ -202,6 +207,10 @@ class Proof:
     def undone(self, name, *undo):
         run = self.run(source=name, undo=undo)
         return run.statuses().get(name, "none") != "none"
+
+    def left_out(self, name, line):
+        """Whether the source has a gradient where the line does not run; hooks of backward are seen by no mode."""
+        return self.run(watch=False, left_out=line).statuses().get(name, "none") != "none"
 
     def joined(self, name, *undo):
         """Whether a question reaches the source in the other run, even where it then fails."""

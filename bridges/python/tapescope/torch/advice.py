@@ -29,6 +29,7 @@ class Advisor:
         self.seen_reads = 0
         self.weighed = defaultdict(int)  # line -> steps in which it read a number for each of many parameters
         self.single = defaultdict(list)  # line -> (updates of the weights so far, whether it was of one example) of each pass
+        self.between = defaultdict(lambda: [0, 0, 0])  # line -> updates so far, passes since whose loss it read, steps in which these were many
         self.held_losses = defaultdict(set)  # line -> results of graphs that were walked and freed, added up there
         self.kept = []  # (question, numbers of its nodes) of those that kept their graph
         self.retained = defaultdict(lambda: [0, 0])  # line -> questions that kept their graph, those of which a later one walked it
@@ -98,7 +99,7 @@ class Advisor:
         for before, kept in self.kept:
             if kept & numbers:
                 self.retained[before.lines[0]][1] += 1
-        if ask.retain and not ask.create and ask.lines:
+        if ask.retain and not ask.create and ask.lines and not ask.transform:
             self.retained[ask.lines[0]][0] += 1
             self.kept.append((ask, numbers))
             del self.kept[:-8]
@@ -211,7 +212,8 @@ class Advisor:
         """Whether it is one example taken out of a batch."""
         while value.op is not None and depth:
             if value.op.name in _PIECES:
-                return True
+                whole = value.op.inputs[0].who.shape if value.op.inputs else ()
+                return len(value.who.shape) < len(whole) or value.who.shape[:1] == (1,)
             if not value.op.inputs or value.who.shape[:1] not in ((), (1,)) and value.op.name not in ("unsqueeze", "view", "reshape"):
                 return False
             value, depth = value.op.inputs[0], depth - 1
@@ -262,6 +264,8 @@ class Advisor:
                 counts[read.op.lines[0]].append(read)
         self.seen_reads = self.flow.time
         for place, same in counts.items():
+            if any(read.value.wants and read.value.who.shape == () for read in same):
+                self._each_pass(place, same[0].op.name)
             parts = [read for read in same if read.value.op is not None and read.value.op.name in ("__getitem__", "select", "unbind")]
             if len(parts) >= _MANY:
                 self.answers.advise("host_round_trip", f"{same[0].op.name}() in a loop",
@@ -274,6 +278,18 @@ class Advisor:
                 self.answers.advise("host_round_trip", f"{same[0].op.name}() for each parameter",
                                     f"{words.location([place])} reads one number for each of {len(weights)} parameters in every step: the host waits for each item",
                                     "keep the numbers as tensors, join them (torch.stack) and read once; torch.nn.utils.clip_grad_norm_ computes the norm of all", place)
+
+    def _each_pass(self, place, name):
+        """A loss that is read after each of many passes whose gradients add up."""
+        known, updates = self.between[place], self.watching.state.updates
+        if known[0] != updates:
+            known[:2] = updates, 0
+        known[1] += 1
+        if known[1] == _MANY:
+            known[2] += 1
+            if known[2] == 2:  # in one step it may be a look
+                self.answers.advise("host_round_trip", f"{name}() in each pass", f"{words.location([place])} reads the loss after each of the passes that one optimizer step "
+                                    "adds up: the host waits for each item", "add up loss.detach() as a tensor and read it once a step", place)
 
     @staticmethod
     def _weight_of(read, place, most=6):

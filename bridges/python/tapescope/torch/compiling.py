@@ -306,7 +306,7 @@ class Compiling:
         op = Op(known.name, "op", [flow.value(tensor, lines) for tensor in tensors], lines, flow.tick())
         op.seqs = self.watching.nodes.next()
         call.same = same_of(given)
-        call.tensors, call.given, call.count, call.owner = tensors, {key: _words(value) for key, value in given.items()}, len(_metrics()), owner
+        call.tensors, call.given, call.count, call.owner = tensors, {key: _words(value) for key, value in given.items()}, len(_metrics()), {**given, "self": owner}
         call.op = op
 
     def _after(self, known, call, result):
@@ -381,10 +381,11 @@ def newest_compilation():
 
 
 def _attribute(owner, argument):
-    """What self.x holds now."""
-    if owner is None or not argument.startswith("self."):
+    """What self.x holds now; of another argument, `owner` holds that."""
+    name, _, rest = argument.partition(".")
+    value = owner.get(name) if isinstance(owner, dict) else owner if name == "self" else None
+    if value is None or not rest:
         return ""
-    value = owner
     for part in argument.split(".")[1:]:
         value = getattr(value, part, None)
     return "" if value is None or callable(value) else _words(value)

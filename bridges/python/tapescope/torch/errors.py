@@ -10,7 +10,7 @@ from tapescope.torch.source import text_of
 _MOST_ROWS = 64
 _MOST_CAUSES = 3  # that stand before a traceback; reports have all
 _OF_AUTOGRAD = re.compile("does not require grad|backward through the graph a second time|modified by an inplace operation|only for scalar outputs|"
-                          "not have been used in the graph|[Ii]nference tensor|a leaf Variable that requires grad|derivative for .* not implemented")
+                          "not have been used in the graph|is being modified inplace|can require gradients|[Ii]nference tensor|a leaf Variable that requires grad|derivative for .* not implemented")
 
 
 def of_question(questions, ask, error):
@@ -192,6 +192,12 @@ def of_op(questions, op, error, kwargs):
         made = next((value.op for value in op.inputs if value.op is not None and value.op.inference), None)
         leaves = [value.who for value in op.inputs if value.who.leaf and value.wants]
         return [(who, Found("inference_mode", op.lines, op=made, text="tensor") if made is None else Found("inference_mode", op=made)) for who in leaves]
+    if "is being modified inplace" in text:
+        written = questions.flow.value(kwargs["input"]) if isinstance(kwargs.get("input"), torch.Tensor) else next(iter(op.inputs), None)
+        leaves = questions.nodes.reachable(written.seq)[1] if written is not None and written.seq is not None else ()
+        return [(who, Found("inplace_modified", op=op, text="view")) for who in leaves][:_MOST_ROWS]
+    if "floating point" in text and "require gradients" in text:
+        return [(value.who, Found("integer_dtype", value.who.lines)) for value in op.inputs[:1] if not value.who.floating]
     if "leaf" in text and ("in-place" in text or "inplace" in text) and op.target is not None:
         who = op.target
         if not who.leaf and who.first is not None and who.first.op is not None:

@@ -61,6 +61,17 @@ def of_gradcheck(frame):
     return False
 
 
+def of_transform(frame):
+    """Whether a transform of torch.func asks."""
+    for _ in range(12):
+        if frame is None or is_user_code(frame.f_code):
+            return False
+        if "_functorch" in frame.f_code.co_filename:
+            return True
+        frame = frame.f_back
+    return False
+
+
 def here():
     return lines_of(sys._getframe(1))
 

@@ -70,7 +70,9 @@ class Names:
         elif _is_users_object(value):
             for key, inner in list(vars(value).items())[:_MOST_ITEMS]:
                 if not key.startswith("_"):
-                    self._take(inner, key, levels - 1, False, depth + (not own), True)
+                    # A variable that holds a model says more than what an object calls it.
+                    held = isinstance(inner, torch.nn.Module)
+                    self._take(inner, key, levels - 1, False, depth + (not own) + 2 * _MOST_FRAMES * held, True)
 
     def apply(self, tensor, who):
         """Gives the tensor the best name so far."""

@@ -8,7 +8,7 @@ import torch
 
 from tapescope import uncaught
 from tapescope.torch import errors, zeros
-from tapescope.torch.flow import Op, here, node_of, of_gradcheck
+from tapescope.torch.flow import Op, here, node_of, of_gradcheck, of_transform
 from tapescope.torch.naming import Names
 from tapescope.torch.look import BAD, ZERO, look
 from tapescope.torch.reasons import Found, reaches
@@ -36,6 +36,7 @@ class Ask:
         self.targets, self.inputs, self.seqs = [], [], []
         self.retain = self.create = False
         self.only = False  # backward(inputs=...)
+        self.transform = False  # torch.func asks, as grad() and hessian() do
         self.leaves = ()
         self.ops = 0
         self.updates = 0  # steps that optimizers took before it
@@ -108,6 +109,7 @@ class Questions:
             value.bad = look(item)
         ask.create = bool(given.get("create_graph"))
         ask.retain = bool(given["retain_graph"]) if given.get("retain_graph") is not None else ask.create
+        ask.transform = of_transform(sys._getframe(1))
         ask.only = ask.kind == "backward" and bool(inputs)
         self.name_all([*targets, *inputs])
         self.nodes.begin(ask.number)

@@ -14,8 +14,8 @@ class Found:
         self.reason, self.lines, self.op, self.other, self.guess, self.path, self.text = reason, lines or (op.lines if op else ()), op, other, guess, path, text
 
 
-def cut_of(op, value, by_number=None):
-    """Why no gradient passes the op from its results to that input; None where it passes, Found else."""
+def cut_of(op, value, by_number=None, result=None):
+    """Why no gradient passes the op from its results, or from that one of several, to that input; None where it passes, Found else."""
     if by_number is not None:
         return Found("host_round_trip", by_number.op.lines, op=by_number.op)
     if op.kind == "create":
@@ -29,12 +29,15 @@ def cut_of(op, value, by_number=None):
         return None if op.recorded or not value.wants else Found("stop_gradient", op=op)
     if op.kind == "grad":
         return None if op.recorded else Found("inner_gradient_outside_outer_tape", op=op)
-    result = op.outputs[0] if op.outputs else None
+    of_several = result is not None and len(op.outputs) > 1
+    result = result if of_several else op.outputs[0] if op.outputs else None
     wants = any(wanted for item, wanted in zip(op.inputs, op.wants) if item is value)
     if op.name in ("detach", "data", "detach_", "detach_copy"):
         return Found("stop_gradient", op=op)
     if not wants:
         return None  # broken before, or a source that asks for none
+    if of_several and not result.wants and not result.who.floating and op.grad and not op.inference:
+        return Found("not_differentiable", op=op)  # positions beside values, as topk() and max() return them
     if any(out.wants and not out.who.leaf for out in op.outputs):
         return None
     if op.target is not None and (not op.grad or op.inference):
@@ -85,7 +88,7 @@ def ways(targets, is_source):
             continue
         following = [(item, None) for item in op.inputs] + [(read.value, read) for read in op.host]
         for item, read in following:
-            cut = cut_of(op, item, read)
+            cut = cut_of(op, item, read, value)
             cost = breaks + (cut is not None)
             known = best.get(item)
             if item in done or (known is not None and known[0] <= cost):

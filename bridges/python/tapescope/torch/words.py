@@ -154,9 +154,15 @@ def none(who, found, ask):
         if found.text == "leaf":
             return (f"{op}{at} changes {name} in place, a leaf that requires a gradient",
                     "update it inside torch.no_grad(), or leave it to an optimizer (torch.optim)")
+        if found.text == "view":
+            return (f"{op}{at} changes in place a view that autograd does not let be changed: one of several that one op returned, or the result of a hook or custom Function",
+                    f"use the op out of place ({op.rstrip('_')}() without the underscore, inplace=False in a module), or clone() the view first")
         if found.op is not None and found.op.kind == "optimizer":
             return (f"{op}{at} changes weights that {found.text or 'an op'} of the loss needs as they were, and backward() of that loss comes after it",
                     "call backward() of every loss before the optimizer's step, or compute this loss again after the step (detach() what it should not train)")
+        if found.op is not None and found.op.target is not None and found.op.target.leaf and found.op.target.wants:
+            return (f"{op}{at} writes into weights between the forward pass and backward(): {found.text or 'an op'} keeps them as they were",
+                    f"move {op} after backward() of that loss, or before its forward pass; else work on a clone() of the weights")
         return (f"{op}{at} changes in place what {found.text or 'an earlier op'} keeps for backward",
                 "write into a clone(), or out of place: build the result with torch.where, torch.cat or an expression without in-place ops")
     if reason == "not_scalar":
@@ -233,6 +239,9 @@ def _finite(op, node, direction):
         if "acos" in text or "asin" in text or "atanh" in text:
             return "its slope is infinite at -1 and 1: clamp the input to (-1 + eps, 1 - eps)"
         return "keep its input in a range where the slope is finite: add a small epsilon, or clamp"
+    if "ctc" in text:
+        return ("a target is longer than its input can spell (equal labels in a row need a blank between them): give it longer inputs or shorter targets; "
+                "zero_infinity=True leaves such examples out")
     if "log" in text and "softmax" not in text:
         return "the logarithm of 0 is -inf: add a small epsilon or clamp(min=eps); after softmax use log_softmax or cross_entropy, after sigmoid the loss with_logits"
     if "exp" in text or "sinh" in text or "cosh" in text:

@@ -7,6 +7,7 @@ import gc
 import inspect
 import os
 import sys
+import threading
 import unittest
 import unittest.mock
 import weakref
@@ -80,6 +81,21 @@ class Contracts(unittest.TestCase):
         self.assertEqual(list(inspect.signature(torch.Tensor.backward).parameters), ["self", "gradient", "retain_graph", "create_graph", "inputs"])
         for name in ("outputs", "inputs", "retain_graph", "create_graph", "materialize_grads"):
             self.assertIn(name, inspect.signature(torch.autograd.grad).parameters)
+
+    def test_each_thread_counts_its_nodes_and_a_node_keeps_what_is_noted_on_it(self):
+        made = []
+
+        def work():
+            first = torch.autograd._get_sequence_nr()
+            made.append(torch.ones(2, requires_grad=True).exp())
+            made[0].grad_fn.metadata["tapescope"] = first
+        torch.ones(2, requires_grad=True).exp()
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        gc.collect()  # the node's Python object is made anew
+        self.assertEqual(made[0].grad_fn.metadata["tapescope"], made[0].grad_fn._sequence_nr())
+        self.assertLess(made[0].grad_fn._sequence_nr(), torch.autograd._get_sequence_nr())
 
     def test_sequence_numbers_tell_the_nodes_of_a_call(self):
         x = torch.ones(2, requires_grad=True)

@@ -59,7 +59,7 @@ void add_export_command(CliCommand& root) {
       .one_of(std::vector<std::string>(export_formats().begin(), export_formats().end()));
   command
       .option("--with", options->with,
-              "recordings of other processes of the same machine, for one perfetto trace on one clock")
+              "recordings of other processes of the machine or the job, for one perfetto trace on one clock")
       .type_name("FILE");
   command.option("-o,--output", options->out, "the file; '-' is standard output").required().type_name("OUT");
   command.run([options] { return run(*options); });

@@ -118,6 +118,13 @@ with tempfile.TemporaryDirectory() as folder:
         text = started(folder, tapescope, command, "optimized-0.tape", "far-1.tape", *(["--fail-on", "diverged"] if command == "check" else [])).stdout
         assert "has another clock than rank 0: aligned within ± " in text, text
 
+    # One trace of both, which says the error; what exchanged nothing with the other has no place on its clock.
+    started(folder, tapescope, "export", "optimized-0.tape", "--with", "far-1.tape", "--format", "perfetto", "-o", "trace.json")
+    with open(os.path.join(folder, "trace.json"), encoding="utf-8") as file:
+        assert "(clock aligned within " in file.read()
+    refused = started(folder, tapescope, "export", "unoptimized-0.tape", "--with", "far-1.tape", "--format", "perfetto", "-o", "apart.json", code=3)
+    assert "another clock" in refused.stderr and "no exchange" in refused.stderr, refused.stderr
+
     # Replicas that part: no loss shows it.
     assert len(run(folder, "diverging", processes=2, name="diverging")) == 2
     checked = answer(folder, "check", *tapes("diverging"), code=1)

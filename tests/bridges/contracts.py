@@ -106,6 +106,13 @@ class Contracts(unittest.TestCase):
         for attributes in walked:
             self.assertTrue(any(attributes is other for other in forward))
 
+    def test_a_plain_variable_keeps_what_its_properties_return(self):
+        for trainable in (True, False):
+            w = tf.Variable(1.0, trainable=trainable)
+            self.assertIs(type(w), v.ResourceVariable)
+            self.assertIs(w._handle, w.handle)
+            self.assertIs(w._trainable, w.trainable)
+
     def test_identities_grow_and_are_not_reused(self):
         first = tf.constant(1.0)._id
         self.assertGreater(tf.constant(1.0)._id, first)

@@ -23,6 +23,8 @@ inline PyObject* done() {
 
 // Tapes, questions, functions and steps.
 PyMethodDef* tape_methods();
+// Hooks around TensorFlow's tapes.
+PyMethodDef* question_methods();
 // Findings of hooks that are written in Python, and ops that they timed themselves.
 PyMethodDef* finding_methods();
 // Reads by NumPy's functions.

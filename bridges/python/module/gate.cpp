@@ -204,7 +204,7 @@ int interrupted() {
 
 // --- stops between nodes
 
-// What was asked and answered, a tuple of (source id, name, gradient or None) each.
+// What was asked and answered.
 void describe_answers(void* context, tapescope_frame* frame) {
   const Guard guard;
   auto* answers = static_cast<PyObject*>(context);
@@ -217,9 +217,38 @@ void describe_answers(void* context, tapescope_frame* frame) {
   }
 }
 
-// (answers): gradient() is about to return them.
+template <int kWhat>
+bool stop_between() {
+  if (!tapescope_at_gate()) return true;
+  static const std::uint16_t op =
+      kWhat == TAPESCOPE_AGAIN_TRACED ? tapescope_op_name("PartitionedCall", 15) : 0;
+  const tapescope_place place{kWhat == TAPESCOPE_BEFORE_BACKWARD, TAPESCOPE_INSIDE, op,     0,
+                              user_site(hook_thread().scope),     nullptr,          nullptr};
+  tapescope_arrive_between(kWhat, &place, nullptr, 0);
+  return !PyErr_Occurred();
+}
+
 PyObject* answered(PyObject*, PyObject* answers) {
-  if (!tapescope_at_gate()) Py_RETURN_NONE;
+  if (!stop_at_answers(answers)) return nullptr;
+  Py_RETURN_NONE;
+}
+
+template <int kWhat>
+PyObject* between(PyObject*, PyObject*) {
+  if (!stop_between<kWhat>()) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef g_gate_methods[] = {
+    {"answered", answered, METH_O, nullptr},
+    {"stop_before_backward", between<TAPESCOPE_BEFORE_BACKWARD>, METH_NOARGS, nullptr},
+    {"stop_at_retrace", between<TAPESCOPE_AGAIN_TRACED>, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool stop_at_answers(PyObject* answers) {
+  if (!tapescope_at_gate()) return true;
   static const std::uint16_t op = tapescope_op_name("gradient", 8);
   tapescope_place place{1,      TAPESCOPE_INSIDE, op, 0, user_site(hook_thread().scope), describe_answers,
                         answers};
@@ -233,27 +262,10 @@ PyObject* answered(PyObject*, PyObject* answers) {
   }
   if (!PyErr_Occurred()) tapescope_arrive(&place);
   --thread.muted;
-  return done();
+  return !PyErr_Occurred();
 }
 
-template <int kWhat>
-PyObject* between(PyObject*, PyObject*) {
-  if (!tapescope_at_gate()) Py_RETURN_NONE;
-  static const std::uint16_t op =
-      kWhat == TAPESCOPE_AGAIN_TRACED ? tapescope_op_name("PartitionedCall", 15) : 0;
-  const tapescope_place place{kWhat == TAPESCOPE_BEFORE_BACKWARD, TAPESCOPE_INSIDE, op,     0,
-                              user_site(hook_thread().scope),     nullptr,          nullptr};
-  tapescope_arrive_between(kWhat, &place, nullptr, 0);
-  return done();
-}
-
-PyMethodDef g_gate_methods[] = {
-    {"answered", answered, METH_O, nullptr},
-    {"stop_before_backward", between<TAPESCOPE_BEFORE_BACKWARD>, METH_NOARGS, nullptr},
-    {"stop_at_retrace", between<TAPESCOPE_AGAIN_TRACED>, METH_NOARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
-
-}  // namespace
+bool stop_before_backward() { return stop_between<TAPESCOPE_BEFORE_BACKWARD>(); }
 
 bool stop_after_op(const OpArrival& op, PyObject* inputs, PyObject* outputs) {
   const HookThread& thread = hook_thread();

@@ -20,6 +20,10 @@ bool stop_after_op(const OpArrival& op, PyObject* inputs, PyObject* outputs);
 // After a backward step. `inputs`: the forward op's, or null.
 bool stop_after_step(const Forward& forward, PyObject* cotangents, PyObject* results, PyObject* inputs);
 
+// gradient() is about to return its answers, a list of (source id, name, gradient or None).
+bool stop_at_answers(PyObject* answers);
+bool stop_before_backward();
+
 // Objects -> what the program calls them, a list of texts.
 void set_names_of(PyObject* callable);
 // What a tensor or handle is called, by its id.

@@ -11,6 +11,7 @@
 #include "bridges/python/module/sites.h"
 #include "bridges/python/module/tensors.h"
 #include "bridges/python/module/thread.h"
+#include "bridges/python/module/variables.h"
 
 namespace tapescope::bridge {
 namespace {
@@ -76,18 +77,20 @@ PyObject* listening(PyObject*, PyObject*) { return PyBool_FromLong(tapescope_lis
 PyObject* attended(PyObject*, PyObject*) { return PyBool_FromLong(tapescope_attended()); }
 
 PyObject* configure(PyObject*, PyObject* arguments, PyObject* keywords) {
-  static const char* names[] = {"eager",    "dtypes", "readable", "is_user", "rule",
-                                "variable", "graph",  "names_of", "origin",  nullptr};
-  PyObject *eager, *dtypes, *is_user, *rule, *variable, *graph, *names_of = nullptr, *origin = nullptr;
+  static const char* names[] = {"eager", "dtypes",   "readable", "is_user",        "rule", "variable",
+                                "graph", "names_of", "origin",   "plain_variable", nullptr};
+  PyObject *eager, *dtypes, *is_user, *rule, *variable, *graph;
+  PyObject *names_of = nullptr, *origin = nullptr, *plain_variable = nullptr;
   int readable;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOpOOOO|OO", const_cast<char**>(names), &eager,
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOpOOOO|OOO", const_cast<char**>(names), &eager,
                                    &dtypes, &readable, &is_user, &rule, &variable, &graph, &names_of,
-                                   &origin)) {
+                                   &origin, &plain_variable)) {
     return nullptr;
   }
-  for (PyObject* held : {eager, dtypes, rule, variable, graph}) Py_INCREF(held);
+  for (PyObject* held : {eager, dtypes, rule, graph}) Py_INCREF(held);
   set_tensor_types({eager, dtypes, readable != 0});
-  op_callbacks() = {rule, variable, graph};
+  set_variables(plain_variable, variable);
+  op_callbacks() = {rule, graph};
   set_is_user(is_user, origin);
   set_names_of(names_of);
   Py_RETURN_NONE;
@@ -414,6 +417,12 @@ HookThread& hook_thread() {
   return *thread;
 }
 
+bool pass_over() {
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) return false;
+  swallow_error();
+  return true;
+}
+
 void swallow_error() {
   if (!PyErr_Occurred()) return;
   PyObject *type, *value, *trace;
@@ -436,6 +445,7 @@ PyMODINIT_FUNC PyInit__tapescope() {
   using namespace tapescope::bridge;
   Ref module(PyModule_Create(&g_module));
   if (module && PyModule_AddFunctions(module.get(), tape_methods()) != 0) return nullptr;
+  if (module && PyModule_AddFunctions(module.get(), question_methods()) != 0) return nullptr;
   if (module && PyModule_AddFunctions(module.get(), finding_methods()) != 0) return nullptr;
   if (module && PyModule_AddFunctions(module.get(), table_methods()) != 0) return nullptr;
   if (module && PyModule_AddFunctions(module.get(), gate_methods()) != 0) return nullptr;

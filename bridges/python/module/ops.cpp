@@ -12,6 +12,7 @@
 #include "bridges/python/module/sites.h"
 #include "bridges/python/module/tensors.h"
 #include "bridges/python/module/thread.h"
+#include "bridges/python/module/variables.h"
 
 namespace tapescope::bridge {
 namespace {
@@ -96,20 +97,6 @@ void flatten_arguments(PyObject* arguments, std::size_t wanted, std::vector<PyOb
   }
 }
 
-// The handle of a variable; nothing for an object that is none. Which classes are is asked once.
-Ref handle_of(PyObject* object) {
-  static auto* kinds = new std::unordered_map<PyObject*, std::pair<Ref, bool>>;
-  static PyObject* const name = interned("handle");
-  PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(object));
-  auto known = kinds->find(type);
-  if (known == kinds->end())
-    known = kinds->emplace(type, std::pair(Ref::share(type), PyObject_HasAttr(type, name) == 1)).first;
-  if (!known->second.second) return Ref();
-  Ref handle(PyObject_GetAttr(object, name));
-  if (!handle) PyErr_Clear();
-  return handle;
-}
-
 void write_op(const OpInfo& info, const Call& call, std::uint32_t site, std::uint64_t begin,
               std::uint64_t end, tapescope_tensor* first) {
   const HookThread& thread = hook_thread();
@@ -132,24 +119,6 @@ void write_op(const OpInfo& info, const Call& call, std::uint32_t site, std::uin
 // What a stop calls a variable's value is the variable's name.
 void note_read(tapescope_tensor value, tapescope_tensor handle) {
   if (tapescope_at_gate()) *hook_thread().reads.insert(value).first = handle;
-}
-
-// The handle of a variable that is read, which tapes that watch what is accessed follow from now on; id 0
-// where it is not known.
-SeenTensor note_access(PyObject* variable, PyObject* handle, std::uint32_t site) {
-  static auto* met = new FlatTable<bool>;
-  SeenTensor seen = find_tensor(handle);
-  if (op_callbacks().variable && (seen.id == 0 || met->insert(seen.id).second)) {
-    const Ref made(PyObject_CallFunctionObjArgs(op_callbacks().variable, variable, nullptr));
-    swallow_error();
-    seen = find_tensor(handle);
-    if (seen.id != 0) met->insert(seen.id);
-  }
-  if (seen.id == 0) return seen;
-  static PyObject* const trainable = interned("trainable");
-  const Ref flag(PyObject_GetAttr(variable, trainable));
-  tapescope_variable_read(seen.id, flag && PyObject_IsTrue(flag.get()) == 1, site);
-  return seen;
 }
 
 // A variable that C++ read for the op: what an announced read would have left.

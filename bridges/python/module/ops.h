@@ -7,9 +7,8 @@ namespace tapescope::bridge {
 
 // What Python decides: called rarely, and never while an op's own hook would be.
 struct OpCallbacks {
-  PyObject* rule = nullptr;      // op type -> mask of inputs that never get a gradient
-  PyObject* variable = nullptr;  // a variable that was not seen before -> its handle's id
-  PyObject* graph = nullptr;     // (op type, inputs, outputs, op name, graph): an op added to a graph
+  PyObject* rule = nullptr;   // op type -> mask of inputs that never get a gradient
+  PyObject* graph = nullptr;  // (op type, inputs, outputs, op name, graph): an op added to a graph
 };
 OpCallbacks& op_callbacks();
 

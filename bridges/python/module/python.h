@@ -80,6 +80,8 @@ inline PyObject* interned(const char* text) { return PyUnicode_InternFromString(
 
 // Counts the error that is set, if one is, keeps the first for the log, and clears it.
 void swallow_error();
+// The same of an Exception; false where another error is set, as by Ctrl+C, which is the program's.
+bool pass_over();
 
 // Errors of hooks never reach the program.
 class Guard {

@@ -17,6 +17,7 @@ struct Code {
   Ref object;                            // held, so that its address is not reused
   bool user = false, generated = false;  // generated: by a framework, from the user's
   bool reader = false;                   // hands a tensor's values on to its caller
+  bool py_function = false;              // of the module that runs tf.py_function
   std::string file, function;            // the file with its folder, as the interpreter names it
   FlatTable<std::uint32_t> sites;        // by instruction and scope
 };
@@ -56,6 +57,7 @@ Code& code_of(PyObject* object) {
                                                         "/tapescope/tensorflow/host.py"};
   code.reader = std::ranges::any_of(
       kReaders, [&](std::string_view part) { return code.file.find(part) != std::string::npos; });
+  code.py_function = code.file.ends_with("/tensorflow/python/ops/script_ops.py");
   if (is_user) {
     const Ref answer(PyObject_CallFunction(is_user, "s", code.file.c_str()));
     code.user = answer && PyObject_IsTrue(answer.get()) == 1;
@@ -140,6 +142,13 @@ void set_is_user(PyObject* callable, PyObject* origin) {
 }
 
 PyObject* user_frame() { return user_place().frame.release(); }
+
+bool called_by_py_function() {
+  PyFrameObject* const frame = PyEval_GetFrame();
+  if (!frame) return false;
+  const Ref object(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+  return code_of(object.get()).py_function;
+}
 
 bool called_by_user() {
   Ref frame = Ref::share(reinterpret_cast<PyObject*>(PyEval_GetFrame()));

@@ -18,6 +18,8 @@ std::uint32_t traced_site(std::uint32_t scope);
 void set_is_user(PyObject* callable, PyObject* origin);
 // The frame itself, a new reference; null where there is none.
 PyObject* user_frame();
+// Whether the innermost frame is of the module that runs tf.py_function.
+bool called_by_py_function();
 // Whether the user's code reads a tensor itself, by a method of it or a function of NumPy's: no other
 // library's frame stands in between.
 bool called_by_user();

@@ -1,4 +1,6 @@
 // Tapes, questions, functions and steps of the module: the C interface, argument by argument.
+#include "bridges/python/module/tapes.h"
+
 #include <algorithm>
 
 #include "bridges/python/module/functions.h"
@@ -11,23 +13,91 @@
 namespace tapescope::bridge {
 namespace {
 
-// --- tapes
+int g_tapes = 0;  // that are not gone
 
-int g_tapes = 0;  // that are not destroyed
+}  // namespace
+
+std::uint32_t note_tape(bool persistent, bool watches_accessed) {
+  ++g_tapes;
+  return tapescope_tape_made(persistent, watches_accessed);
+}
+
+void note_tape_entered(std::uint32_t tape, bool again) {
+  HookThread& thread = hook_thread();
+  thread.taped |= thread.tracing == 0;
+  tapescope_tape_enter(tape, again, thread.tracing > 0, place_in_program());
+}
+
+void note_tape_gone(std::uint32_t tape) {
+  tapescope_tape_destroyed(tape);
+  // No backward pass can come to the thread's forward ops.
+  if (--g_tapes == 0) hook_thread().forwards.clear();
+}
+
+std::uint64_t note_question(std::uint32_t tape, int flags, std::uint32_t targets, std::uint32_t sources) {
+  const auto depth = static_cast<std::uint32_t>(hook_thread().tracing);
+  return tapescope_ask(tape, flags | (depth ? TAPESCOPE_ASK_TRACED : 0), depth, targets, sources,
+                       place_in_program());
+}
+
+void note_backward_begin(std::uint32_t tape, std::uint64_t question) {
+  HookThread& thread = hook_thread();
+  thread.tape = tape;
+  thread.steps = 0;
+  thread.fillers.clear();
+  if (thread.tracing == 0) tapescope_backward_begin(tape, question);
+  ++thread.backward;
+}
+
+void note_backward_end(std::uint32_t tape, std::uint64_t question, bool raised) {
+  HookThread& thread = hook_thread();
+  if (thread.tracing == 0) tapescope_backward_end(tape, question, raised);
+  thread.backward -= thread.backward > 0;
+  thread.origin = 0;
+}
+
+int note_answer(std::uint32_t index, tapescope_tensor source, std::uint32_t name, int kind,
+                PyObject* gradient) {
+  SeenTensor seen;
+  if (gradient != Py_None) seen = seen_tensor(gradient, 0, false);
+  tapescope_result(index, source, name, kind, seen.id);
+  if (gradient == Py_None) return 0;
+  const Values values(gradient);
+  if (!values) return 0;
+  tapescope_gradient_values(seen.id, seen.type, source, name, &values.get());
+  return tapescope_look(&values.get());
+}
+
+int found_in(PyObject* tensor) {
+  const Values values(tensor);
+  return values ? tapescope_look(&values.get()) : 0;
+}
+
+bool single_value(PyObject* tensor, double& value) {
+  const Values values(tensor);
+  return values && values.rank() == 0 && tapescope_single(&values.get(), &value);
+}
+
+bool is_filler(PyObject* tensor) {
+  const auto& made = hook_thread().fillers;
+  return std::find(made.begin(), made.end(), identity_of(tensor)) != made.end();
+}
+
+namespace {
+
+// --- tapes
 
 PyObject* tape_made(PyObject*, PyObject* arguments) {
   int persistent, watches;
   if (!PyArg_ParseTuple(arguments, "pp", &persistent, &watches)) return nullptr;
-  ++g_tapes;
-  return number(tapescope_tape_made(persistent, watches));
+  return number(note_tape(persistent, watches));
 }
 
 PyObject* tape_enter(PyObject*, PyObject* arguments) {
   unsigned tape;
   int again;
   if (!PyArg_ParseTuple(arguments, "Ip", &tape, &again)) return nullptr;
-  hook_thread().taped |= hook_thread().tracing == 0;
-  tapescope_tape_enter(tape, again, hook_thread().tracing > 0, place_in_program());
+  note_tape_entered(tape, again);
   Py_RETURN_NONE;
 }
 
@@ -42,9 +112,7 @@ PyObject* tape_event(PyObject*, PyObject* arguments) {
 PyObject* tape_destroyed(PyObject*, PyObject* arguments) {
   unsigned tape;
   if (!PyArg_ParseTuple(arguments, "I", &tape)) return nullptr;
-  tapescope_tape_destroyed(tape);
-  // No backward pass can come to the thread's forward ops.
-  if (--g_tapes == 0) hook_thread().forwards.clear();
+  note_tape_gone(tape);
   Py_RETURN_NONE;
 }
 
@@ -75,10 +143,7 @@ PyObject* ask(PyObject*, PyObject* arguments) {
   unsigned tape, targets, sources;
   int flags;
   if (!PyArg_ParseTuple(arguments, "IiII", &tape, &flags, &targets, &sources)) return nullptr;
-  const HookThread& thread = hook_thread();
-  const auto depth = static_cast<std::uint32_t>(thread.tracing);
-  return number(tapescope_ask(tape, flags | (depth ? TAPESCOPE_ASK_TRACED : 0), depth, targets, sources,
-                              place_in_program()));
+  return number(note_question(tape, flags, targets, sources));
 }
 
 PyObject* target(PyObject*, PyObject* arguments) {
@@ -104,12 +169,7 @@ PyObject* backward_begin(PyObject*, PyObject* arguments) {
   unsigned tape;
   Id call;
   if (!PyArg_ParseTuple(arguments, "IK", &tape, &call)) return nullptr;
-  HookThread& thread = hook_thread();
-  thread.tape = tape;
-  thread.steps = 0;
-  thread.fillers.clear();
-  if (thread.tracing == 0) tapescope_backward_begin(tape, call);
-  ++thread.backward;
+  note_backward_begin(tape, call);
   Py_RETURN_NONE;
 }
 
@@ -118,10 +178,7 @@ PyObject* backward_end(PyObject*, PyObject* arguments) {
   Id call;
   int raised;
   if (!PyArg_ParseTuple(arguments, "IKp", &tape, &call, &raised)) return nullptr;
-  HookThread& thread = hook_thread();
-  if (thread.tracing == 0) tapescope_backward_end(tape, call, raised);
-  thread.backward -= thread.backward > 0;
-  thread.origin = 0;
+  note_backward_end(tape, call, raised);
   Py_RETURN_NONE;
 }
 
@@ -167,16 +224,7 @@ PyObject* result(PyObject*, PyObject* arguments) {
   PyObject* gradient;
   if (!PyArg_ParseTuple(arguments, "IKs#iO", &index, &source_id, &text, &size, &kind, &gradient))
     return nullptr;
-  const std::uint32_t name = name_id(text, size);
-  SeenTensor seen;
-  if (gradient != Py_None) seen = seen_tensor(gradient, 0, false);
-  tapescope_result(index, source_id, name, kind, seen.id);
-  int found = 0;
-  if (const Values values(gradient); gradient != Py_None && values) {
-    found = tapescope_look(&values.get());
-    tapescope_gradient_values(seen.id, seen.type, source_id, name, &values.get());
-  }
-  return PyLong_FromLong(found);
+  return PyLong_FromLong(note_answer(index, source_id, name_id(text, size), kind, gradient));
 }
 
 // (gradient, source id, source name[, id]): values of a gradient that a function returned, or of the trace's
@@ -193,26 +241,8 @@ PyObject* gradient_values(PyObject*, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
-// Whether the walk under way, or the last one, made the tensor for a source that nothing connects: after its
-// steps.
-PyObject* is_filler(PyObject*, PyObject* object) {
-  const auto& made = hook_thread().fillers;
-  return PyBool_FromLong(std::find(made.begin(), made.end(), identity_of(object)) != made.end());
-}
-
 // Bits of what a tensor holds: 1 all zero, 2 NaN, 4 infinity.
-PyObject* look(PyObject*, PyObject* object) {
-  const Values values(object);
-  return PyLong_FromLong(values ? tapescope_look(&values.get()) : 0);
-}
-
-// The value of a tensor without dimensions, as a float; None for any other.
-PyObject* single(PyObject*, PyObject* object) {
-  double value = 0;
-  if (const Values values(object); values && values.rank() == 0 && tapescope_single(&values.get(), &value))
-    return PyFloat_FromDouble(value);
-  Py_RETURN_NONE;
-}
+PyObject* look(PyObject*, PyObject* object) { return PyLong_FromLong(found_in(object)); }
 
 PyObject* nonfinite_ops(PyObject*, PyObject*) {
   note_nonfinite_ops();
@@ -405,9 +435,7 @@ PyMethodDef g_tape_methods[] = {{"tape_made", tape_made, METH_VARARGS, nullptr},
                                 {"step_end", step_end, METH_VARARGS, nullptr},
                                 {"result", result, METH_VARARGS, nullptr},
                                 {"gradient_values", gradient_values, METH_VARARGS, nullptr},
-                                {"is_filler", is_filler, METH_O, nullptr},
                                 {"look", look, METH_O, nullptr},
-                                {"single", single, METH_O, nullptr},
                                 {"nonfinite_ops", nonfinite_ops, METH_NOARGS, nullptr},
                                 {"trace_steps", trace_steps, METH_O, nullptr},
                                 {"trace_forward", trace_forward, METH_VARARGS, nullptr},

@@ -43,6 +43,8 @@ struct Call {
   }
 };
 
+struct Question;
+
 struct HookThread {
   int muted = 0;                  // hooks are silent: what runs is ours
   PyObject* arguments = nullptr;  // of the fast op under way, borrowed
@@ -50,6 +52,8 @@ struct HookThread {
   std::uint32_t scope = 0;
   int tracing = 0;     // functions that are being traced
   bool taped = false;  // a tape was entered in the step under way
+  Question* question = nullptr;  // the one under way
+  bool jacobian = false;         // it is part of a Jacobian
   // The backward pass under way.
   int backward = 0;
   int registered = 0;  // `backward` in the innermost gradient that the framework registered

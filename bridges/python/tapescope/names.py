@@ -22,13 +22,9 @@ def name(tensor, text):
         number = module.find(tensor)
         if number:
             _given[number] = text
+            module.name_given()
             module.tensor_name(number, text)
     return tensor
-
-
-def any_given():
-    """Whether name() was called: a tensor of a later round may be called something else."""
-    return bool(_given)
 
 
 def given_name(variable):

@@ -4,7 +4,7 @@ import threading
 from tapescope import _tapescope as module
 from tapescope import names
 from tapescope.tensorflow import graphs, rules, variables
-from tapescope.tensorflow.versions import EagerTensor, backprop, context, custom_gradient, dtype_names, execute, has_gpu, op_callbacks, pywrap_tfe, record, tf_stack
+from tapescope.tensorflow.versions import EagerTensor, ResourceVariable, backprop, context, custom_gradient, dtype_names, execute, has_gpu, op_callbacks, pywrap_tfe, record, tf_stack
 from tapescope.places import is_user
 
 _threads = threading.local()
@@ -12,7 +12,7 @@ _threads = threading.local()
 
 def install(patches):
     module.configure(eager=EagerTensor, dtypes=dtype_names(), readable=not has_gpu(), is_user=is_user, rule=rules.rule_of,
-                     variable=variables.define, graph=graphs.added, names_of=names.names_of, origin=_origin_of)
+                     variable=variables.define, graph=graphs.added, names_of=names.names_of, origin=_origin_of, plain_variable=ResourceVariable)
     _listen_on_thread()
     patches.on_undo(_leave_thread)
     patches.set(pywrap_tfe, "TFE_Py_FastPathExecute", module.wrap_fast_path, "variables that an op reads itself look like constants")

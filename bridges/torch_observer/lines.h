@@ -198,9 +198,7 @@ class Lines {
       PyErr_Clear();
       return 0;
     }
-    const std::string file = path;
-    return table_.site(file.substr(file.rfind('/') + 1).c_str(), name,
-                       line < 0 ? 0 : static_cast<std::uint32_t>(line), 0, scope);
+    return table_.site(path, name, line < 0 ? 0 : static_cast<std::uint32_t>(line), 0, scope);
   }
 
 #if PY_VERSION_HEX < 0x030D0000

@@ -209,6 +209,12 @@ class Contracts(unittest.TestCase):
             gc.collect()
             self.assertEqual([reference() is None for reference in held], [True] * 4)
 
+    def test_places_have_the_folders_of_their_files(self):
+        with unittest.mock.patch.object(tapescope._tapescope, "site_of", wraps=tapescope._tapescope.site_of) as asked:
+            with tapescope.record(os.devnull, why=True):
+                exec(compile("import torch\ntorch.ones(2, requires_grad=True).sum().backward()", "/another/folder/program.py", "exec"), {})
+        self.assertIn("/another/folder/program.py", [call.args[0] for call in asked.call_args_list])
+
     def test_a_graph_is_freed_with_its_result(self):
         freed = []
 

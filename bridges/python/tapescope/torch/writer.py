@@ -1,6 +1,5 @@
 """Writes what was found into the recording."""
 import math
-import os
 
 from tapescope import _tapescope as module
 
@@ -11,7 +10,7 @@ def site_of(place):
     """The number of a place of the user's code; 0 for none."""
     if not place:
         return 0
-    return module.site_of(os.path.basename(place[0]), place[2], place[1], 0, 0)
+    return module.site_of(place[0], place[2], place[1], 0, 0)
 
 
 class Writer:

@@ -10,11 +10,11 @@ import tempfile
 import weakref
 
 from tapescope import _tapescope as module
-from tapescope import names, results, uncaught
+from tapescope import names, results, uncaught, wanted
 from tapescope.steps import steps
 
 _installed = {}  # framework -> what uninstalls it
-_state = {"why": False, "active": False, "watching": False, "at_exit": False, "recording": None}
+_state = {"active": False, "watching": False, "at_exit": False, "recording": None}
 _FRAMEWORKS = ("tensorflow", "torch")
 _HOOKED = _FRAMEWORKS + ("keras",)
 
@@ -67,19 +67,10 @@ class Recording:
         return f"{self.svg()}<pre>{html.escape(self.explain())}</pre>{self.ops()._repr_html_()}"
 
 
-def wants_why():
-    """Whether the recording under way is to answer why a gradient is None, for which PyTorch's every call has to be seen."""
-    return _state["why"]
-
-
-def _set_why(why):
-    _state["why"] = os.environ.get("TAPESCOPE_WHY", "") not in ("", "0") if why is None else bool(why)
-
-
 def record(path=None, why=None, **facts):
     """Records this process from here on, into a file or, without one, for as long as what this returns is held. `why`: as the option --why, else as
     TAPESCOPE_WHY says; without a file, answers are what it is for. Raises OSError where the file cannot be written."""
-    _set_why(True if path is None and why is None else why)
+    wanted.set_why(True if path is None and why is None else why)
     folder = None
     if path is None:
         folder = tempfile.mkdtemp(prefix="tapescope-")
@@ -118,7 +109,7 @@ def _called(each, frame):
 def listen(wait=False, why=None, **facts):
     """Lets Tapescope's window attach to this process. `wait`: returns once one has and lets the program go on. Raises OSError where it cannot."""
     if why is not None or not _state["active"]:
-        _set_why(why)
+        wanted.set_why(why)
     _write_facts(facts)
     problem = module.listen()
     if problem:

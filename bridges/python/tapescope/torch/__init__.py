@@ -4,7 +4,7 @@ import sys
 import threading
 
 from tapescope import _tapescope as module
-from tapescope import uncaught
+from tapescope import names, uncaught, wanted
 from tapescope.patches import Patches
 
 
@@ -205,9 +205,9 @@ def last_failure():
 
 
 def name(tensor, text):
-    """Calls a tensor `text` in every answer; False where nothing is recorded."""
+    """Calls a tensor `text` in every answer; False where it is none of PyTorch's, or nothing is recorded."""
     watching = _last["watching"]
-    if watching is None:
+    if watching is None or not isinstance(tensor, sys.modules["torch"].Tensor):
         return False
     if not isinstance(watching, Watching):
         return watching.name(tensor, text)
@@ -218,10 +218,12 @@ def name(tensor, text):
     return True
 
 
+names.namers.append(name)
+
+
 def install():
     """Sets the hooks; returns what takes them away, and a sentence for each feature this version does not have."""
-    from tapescope import session
-    if session.wants_why():
+    if wanted.why():
         return _install_why()
     from tapescope.torch import build
     try:

@@ -25,6 +25,8 @@ inline PyObject* done() {
 PyMethodDef* tape_methods();
 // Hooks around TensorFlow's tapes.
 PyMethodDef* question_methods();
+// Training steps as Python's hooks see them.
+PyMethodDef* step_methods();
 // Findings of hooks that are written in Python, and ops that they timed themselves.
 PyMethodDef* finding_methods();
 // Reads by NumPy's functions.

@@ -11,6 +11,7 @@
 #include "bridges/python/module/gate.h"
 #include "bridges/python/module/ops.h"
 #include "bridges/python/module/sites.h"
+#include "bridges/python/module/steps.h"
 #include "bridges/python/module/tapes.h"
 #include "bridges/python/module/tensors.h"
 #include "bridges/python/module/thread.h"
@@ -45,9 +46,6 @@ namespace {
 // --- what Python decides
 
 struct Callbacks {
-  PyObject* arrive = nullptr;   // (site): an outermost tape is entered
-  PyObject* ask = nullptr;      // (ids of sources) -> whether the question is the first one of its step
-  PyObject* note = nullptr;     // (name, value): a scalar of the step
   PyObject* flatten = nullptr;  // (structure) -> a list
   PyObject* number = nullptr;   // (source or target, no tensor and no plain variable) -> its id
   PyObject* texts = nullptr;    // (sources, targets, dict of sources or None) -> what they are called
@@ -130,7 +128,7 @@ void note_pushed(PyObject* tape, bool again) {
   if (known.context != Context::none) return;
   const HookThread& thread = hook_thread();
   if (tapescope_active_tapes() == 0 && thread.tracing == 0 && !thread.question)
-    ask_python(g_python.arrive, Ref(number(user_site(thread.scope))).get());
+    arrive_in_step(Ref(number(user_site(thread.scope))).get());
   note_tape_entered(known.number, again);
 }
 
@@ -242,11 +240,9 @@ bool name_variables(Question& question) {
 // --- from the ask to the results
 
 bool first_of_step(const Question& question, Py_ssize_t sources) {
-  const Ref ids(PyList_New(sources));
-  for (Py_ssize_t i = 0; ids && i < sources; ++i)
-    PyList_SetItem(ids.get(), i, number(question.asked[static_cast<std::size_t>(i)].id));
-  const Ref first = ids ? ask_python(g_python.ask, ids.get()) : Ref();
-  return first && PyObject_IsTrue(first.get()) == 1;
+  std::vector<tapescope_tensor> ids;
+  for (Py_ssize_t i = 0; i < sources; ++i) ids.push_back(question.asked[static_cast<std::size_t>(i)].id);
+  return ask_in_step(ids);
 }
 
 // False where the question is not recorded: an error is set.
@@ -273,6 +269,7 @@ bool begin(Question& question, PyObject* target, PyObject* sources) {
     question.outer_walk = std::exchange(thread.traced_steps, Ref::share(question.walked.get()));
   } else {
     question.first = first_of_step(question, count);
+    if (PyErr_Occurred()) return false;
   }
   question.call = note_question(question.number, question.zero ? 1 : 0, static_cast<std::uint32_t>(targets),
                                 static_cast<std::uint32_t>(count));
@@ -327,7 +324,8 @@ void end_raised(Question& question) {
 
 // Returns what stops show; null where there is nothing to show, or an error is set.
 Ref end(Question& question, PyObject* gradients) {
-  static PyObject *const persistent = interned("_persistent"), *const loss = interned("loss");
+  static PyObject* const persistent = interned("_persistent");
+  static const std::uint32_t loss = tapescope_name("loss", 4);
   if (question.traced) hook_thread().traced_steps = std::move(question.outer_walk);
   if (question.whole) note_backward_end(question.number, question.call, false);
   if (!flag_of(question.tape, persistent)) tapescope_tape_consumed(question.number, place_in_program());
@@ -347,7 +345,7 @@ Ref end(Question& question, PyObject* gradients) {
   if ((found.wrong || all_found != 0) && !name_variables(question)) return Ref();
   double value = 0;
   if (question.first && length_of(targets) > 0 && single_value(item_of(targets, 0), value))
-    ask_python(g_python.note, loss, Ref(PyFloat_FromDouble(value)).get());
+    note_in_step(loss, value);
   return answers;
 }
 
@@ -440,17 +438,16 @@ PyObject* wrap_tape_method(PyObject*, PyObject* arguments) {
 PyObject* wrap_walk(PyObject*, PyObject* original) { return PyCFunction_NewEx(&g_walk, original, nullptr); }
 
 PyObject* configure_tapes(PyObject*, PyObject* arguments, PyObject* keywords) {
-  static const char* names[] = {"arrive", "ask",  "note",   "flatten", "number",   "texts",
-                                "name",   "values", "traced", "answered", nullptr};
+  static const char* names[] = {"flatten", "number", "texts",    "name",
+                                "values",  "traced", "answered", nullptr};
   Callbacks given;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOOOOOOOOO", const_cast<char**>(names),
-                                   &given.arrive, &given.ask, &given.note, &given.flatten, &given.number,
-                                   &given.texts, &given.name, &given.values, &given.traced,
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOOOOOO", const_cast<char**>(names), &given.flatten,
+                                   &given.number, &given.texts, &given.name, &given.values, &given.traced,
                                    &given.answered)) {
     return nullptr;
   }
-  for (PyObject* held : {given.arrive, given.ask, given.note, given.flatten, given.number, given.texts,
-                         given.name, given.values, given.traced, given.answered})
+  for (PyObject* held : {given.flatten, given.number, given.texts, given.name, given.values, given.traced,
+                         given.answered})
     Py_INCREF(held);  // for good: the functions of a module
   g_python = given;
   Py_RETURN_NONE;

@@ -51,6 +51,7 @@ struct HookThread {
   std::uint64_t begin = 0;        // ticks of the op under way
   std::uint32_t scope = 0;
   int tracing = 0;     // functions that are being traced
+  unsigned long acts_for = 0;  // ident of the thread that waits for this one; 0: none does
   bool taped = false;  // a tape was entered in the step under way
   Question* question = nullptr;  // the one under way
   bool jacobian = false;         // it is part of a Jacobian

@@ -65,7 +65,7 @@ def _replica_made(original):
             stack, tracing = functions.calls_under_way(), module.tracing()
             self._tapescope = threading.get_ident(), stack, tracing
             if not stack and not tracing and not module.is_muted():  # step by step: a step begins and ends on the thread that lives on
-                steps.arrive(("strategy", module.site()), whole=True)
+                steps.arrive(("strategy", module.site()), True)
         except Exception as error:
             module.failed(repr(error))
     return __init__

@@ -2,7 +2,6 @@
 from tapescope import _tapescope as module
 from tapescope import names
 from tapescope.names import FrameNames
-from tapescope.steps import steps
 from tapescope.tensorflow import functions, looks, variables
 from tapescope.tensorflow.versions import backprop, imperative_grad, nest
 
@@ -10,8 +9,8 @@ _BLOCK, _PAUSE, _RESET = range(3)  # what pushes and pops a tape
 
 
 def install(patches):
-    module.configure_tapes(arrive=steps.arrive, ask=steps.ask, note=steps.note, flatten=nest.flatten, number=_number, texts=_texts, name=_name_variables,
-                           values=_values_of, traced=functions.asked, answered=_answered_in_trace)
+    module.configure_tapes(flatten=nest.flatten, number=_number, texts=_texts, name=_name_variables, values=_values_of, traced=functions.asked,
+                           answered=_answered_in_trace)
     tape = backprop.GradientTape
 
     for name in ("_push_tape", "_pop_tape", "gradient", "jacobian", "batch_jacobian"):

@@ -86,6 +86,7 @@ void write_greeting(ByteWriter& out, const Greeting& greeting) {
   out.text(greeting.name);
   out.f64(greeting.since);
   out.number(greeting.attached);
+  out.text(greeting.framework);
   if (!greeting.rank) return;
   out.number(*greeting.rank);
   out.number(greeting.size);
@@ -101,6 +102,7 @@ bool read_greeting(std::span<const std::uint8_t> payload, Greeting& greeting) {
   greeting.name = in.text();
   greeting.since = in.f64();
   greeting.attached = in.number(0x7fffffffu);
+  greeting.framework = in.text();
   if (whole(in)) return true;
   greeting.rank = in.number(0x7fffffffu);
   greeting.size = in.number(0x7fffffffu);

@@ -14,7 +14,7 @@ namespace tapescope::live {
 using record::Bytes;
 
 // Both sides must speak the same one.
-inline constexpr std::uint64_t kProtocol = 3;
+inline constexpr std::uint64_t kProtocol = 4;
 
 enum class FromProgram : std::uint8_t {
   greeting = 1,
@@ -69,6 +69,7 @@ struct Greeting {
   std::string name;
   double since = 0;            // when the program started, in seconds since 1970
   std::uint64_t attached = 0;  // process id of the viewer it has, or 0
+  std::string framework{};     // "TensorFlow 2.21"; empty for a program of none
   // Of one process of a job (engine/recording/job.h); size 0 and no job where they are not known.
   std::optional<std::uint64_t> rank{};
   std::uint64_t size = 0;

@@ -229,6 +229,8 @@ void Server::welcome() {
                       .since = since_,
                       .attached = viewer_ ? viewer_->pid : 0};
     add_job(greeting, facts_);
+    // It may have been imported since.
+    greeting.framework = record::framework_text(record::facts_that_were_set());
     write_greeting(payload, greeting);
     Bytes out;
     append_message(out, static_cast<std::uint8_t>(FromProgram::greeting), payload.bytes());

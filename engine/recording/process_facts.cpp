@@ -52,6 +52,21 @@ ProgramFacts facts_that_were_set() {
   return facts;
 }
 
+std::string framework_text(const ProgramFacts& facts) {
+  const auto framework = facts.find("framework");
+  if (framework == facts.end() || framework->second.empty()) return {};
+  std::string text = framework->second == "tensorflow" ? "TensorFlow"
+                     : framework->second == "torch"    ? "PyTorch"
+                                                       : framework->second;
+  const auto version = facts.find("version");
+  if (version == facts.end()) return text;
+  // The first two numbers: 2.13 of 2.13.0+cpu.
+  const std::size_t dot = version->second.find('.');
+  const std::size_t end =
+      dot == std::string::npos ? dot : version->second.find_first_not_of("0123456789", dot + 1);
+  return text + " " + version->second.substr(0, end);
+}
+
 ProgramFacts process_facts() {
   ProgramFacts facts{{"name", program_invocation_short_name},
                      {"pid", std::to_string(getpid())},

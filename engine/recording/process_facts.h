@@ -13,6 +13,8 @@ ProgramFacts process_facts();
 void set_process_fact(const std::string& key, const std::string& value);
 // Those that were set until now.
 ProgramFacts facts_that_were_set();
+// "TensorFlow 2.21", "PyTorch 2.13"; empty for a program of none, or where that is not known yet.
+std::string framework_text(const ProgramFacts& facts);
 // Before a file's name: the fact that says where that file of the program is.
 inline constexpr std::string_view kSourceFact = "source ";
 // Before a file's name: the fact that holds source_mark() of that file.

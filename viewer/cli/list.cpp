@@ -66,6 +66,7 @@ Json live_json(const std::vector<live::Listener>& programs) {
          {"path", program.path},
          {"since", program.greeting.since},
          {"attached", program.greeting.attached == 0 ? Json(nullptr) : Json(program.greeting.attached)},
+         {"framework", program.greeting.framework.empty() ? Json(nullptr) : Json(program.greeting.framework)},
          {"rank", program.greeting.rank ? Json(*program.greeting.rank) : Json(nullptr)},
          {"job", program.greeting.job.empty() ? Json(nullptr) : Json(program.greeting.job)}});
   }

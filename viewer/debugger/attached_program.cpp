@@ -1,6 +1,7 @@
 // What an attached program sends, kept in a spool so that it can be saved.
 #include "viewer/debugger/attached_program.h"
 
+#include "engine/recording/process_facts.h"
 #include "viewer/debugger/headless.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/debugger/spool.h"
@@ -22,6 +23,10 @@ RunRequest AttachedProgram::described() const { return request_of({{"name", prog
 
 ProcessClock AttachedProgram::clock() const {
   return clock_of(program_->source().without_results().facts, snapshot(0).get());
+}
+
+std::string AttachedProgram::framework() const {
+  return record::framework_text(program_->source().without_results().facts);
 }
 
 JobPlace AttachedProgram::place() const { return place_in_job(program_->source().without_results().facts); }

@@ -28,6 +28,7 @@ class AttachedProgram final : public ShownProgram {
   const LiveConnection* attached() const override { return program_.get(); }
   RunRequest described() const override;
   ProcessClock clock() const override;
+  std::string framework() const override;
   JobPlace place() const override;
   std::vector<std::string> source_paths(std::string_view file) const override;
   RunStatus status() const override;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "engine/recording/process_facts.h"
 #include "viewer/debugger/headless.h"
 #include "viewer/debugger/recording.h"
 
@@ -50,6 +51,10 @@ RunRequest OpenedRecording::described() const {
 
 ProcessClock OpenedRecording::clock() const {
   return clock_of(source_->without_results().facts, ingest_->store(0).snapshot().get());
+}
+
+std::string OpenedRecording::framework() const {
+  return record::framework_text(source_->without_results().facts);
 }
 
 JobPlace OpenedRecording::place() const { return place_in_job(source_->without_results().facts); }

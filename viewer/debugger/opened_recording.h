@@ -24,6 +24,7 @@ class OpenedRecording final : public ShownProgram {
   bool is_recording() const override { return true; }
   RunRequest described() const override;
   ProcessClock clock() const override;
+  std::string framework() const override;
   JobPlace place() const override;
   std::vector<std::string> source_paths(std::string_view file) const override;
   RunStatus status() const override;

@@ -34,6 +34,7 @@ class ShownProgram : public ShownRun {
   // What the toolbar says of it: the sample's name and variant, as far as they are known.
   virtual RunRequest described() const = 0;
   virtual ProcessClock clock() const = 0;
+  virtual std::string framework() const { return {}; }  // "TensorFlow 2.21"
   virtual JobPlace place() const { return {}; }
   // Where the program's file of that name may be, the likeliest first.
   virtual std::vector<std::string> source_paths(std::string_view file) const = 0;

@@ -72,7 +72,7 @@ with tempfile.TemporaryDirectory() as folder:
         with socket.socket(socket.AF_UNIX) as viewer:
             viewer.settimeout(30)
             viewer.connect(os.path.join(folder, "tapescope", f"{both.pid}.sock"))
-            payload = b"TLIV" + bytes([3, 1])  # its version, and some process
+            payload = b"TLIV" + bytes([4, 1])  # its version, and some process
             viewer.sendall(struct.pack("<IB", len(payload), 1) + payload)
             while len(received) < 20_000:
                 came = viewer.recv(65536)

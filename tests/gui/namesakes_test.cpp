@@ -73,7 +73,8 @@ TEST_CASE("two variables of one name stay apart where a program stands and in ev
   const json state = state_of(ui);
   REQUIRE(state["mode"] == "paused");
   CHECK(row_of(state, "w")["norm"] == 10);
-  CHECK(row_of(state, "w#2")["norm"] == 1000);
+  CHECK(row_of(state, "w#2")["norm"].is_null());  // it arrives one place later
+  CHECK(row_of(state, "w#2")["pending"] == true);
   CHECK(row_of(state, "v")["status"] == "value");
   CHECK(row_of(state, "v#2")["status"] == "none");
   // The last read of the step hands its part on one place later.

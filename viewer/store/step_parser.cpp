@@ -118,7 +118,10 @@ void StepParser::segment(const Segment& segment, bool home) {
       case GradientAskRecord::kKind: ask(record.as<GradientAskRecord>()); break;
       case TargetRecord::kKind: target(record.as<TargetRecord>()); break;
       case SourceRecord::kKind: source(record.as<SourceRecord>()); break;
-      case ResultRecord::kKind: result(record.as<ResultRecord>()); break;
+      case ResultRecord::kKind:
+        result(record.as<ResultRecord>());
+        if (walks_.empty()) last_backward = put_together(last_backward, home);
+        break;
       case BackwardBeginRecord::kKind: {
         const auto begin = record.as<BackwardBeginRecord>();
         if (home) phases_.begin_walk(begin.ticks);
@@ -348,6 +351,17 @@ void StepParser::result(const ResultRecord& record) {
     answer->answered = true;
     return;
   }
+}
+
+// What ran since the walk made its answer: no part of an update. Returns the number of ops.
+std::uint32_t StepParser::put_together(std::uint32_t first, bool home) {
+  const auto end = static_cast<std::uint32_t>(view_.ops.size());
+  if (first == 0) return first;  // no walk ended before
+  for (OpRow& row : std::span(view_.ops).subspan(first, end - first)) {
+    if (!row.recorded) row.direction = Direction::backward;
+  }
+  if (home && end > first) phases_.answer(last_ticks_);
+  return end;
 }
 
 GradientCall* StepParser::asked() { return view_.calls.empty() ? nullptr : &view_.calls.back(); }

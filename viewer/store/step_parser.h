@@ -44,6 +44,7 @@ class StepParser {
   void target(const TargetRecord& record);
   void source(const SourceRecord& record);
   void result(const ResultRecord& record);
+  std::uint32_t put_together(std::uint32_t first, bool home);
   void seen(const StepResultRecord& record);
   GradientCall* asked();
   std::uint32_t call_with_id(std::uint64_t id);

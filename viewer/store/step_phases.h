@@ -28,6 +28,12 @@ class StepPhases {
     if (!open_) open(op.ticks - std::min<std::uint64_t>(op.duration, op.ticks));
     end_ = op.ticks;
   }
+  // An answer of the last pass was put together until then, as the rows of a Jacobian are.
+  void answer(std::uint64_t ticks) {
+    if (depth_ > 0 || open_ || last_end_ == 0 || ticks <= last_end_) return;
+    backward_ += ticks - last_end_;
+    last_end_ = ticks;
+  }
   // After the last record; a walk that is cut off does not count.
   void finish() {
     if (depth_ == 0) close();

@@ -14,6 +14,7 @@
 #include "viewer/debugger/recording.h"
 #include "viewer/export/job_json.h"
 #include "viewer/export/report_json.h"
+#include "viewer/panels/gradients.h"
 #include "viewer/panels/inspector.h"
 #include "viewer/panels/jobs.h"
 #include "viewer/panels/source.h"
@@ -88,6 +89,25 @@ Json frame_json(const Workbench& w) {
     if (op != kNoOp) to["forward_op"] = view->ops[op].name;
   }
   return to;
+}
+
+// As the panel has them: while the program stands in a step, what arrived there so far; what has not is
+// pending.
+Json gradients_so_far(const Workbench& w) {
+  Json list = gradients_json(w.a->gradients, true);
+  if (!w.status.frame || w.status.frame->cursor >= w.status.frame->cursor_count) return list;
+  const auto view = w.a->shown();
+  const FrameView& stand = *w.status.frame;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const GradientRow& row = w.a->gradients[i];
+    const GradientLook look = describe_gradient(row, &stand, view.get()).look;
+    list[i]["pending"] = look == GradientLook::pending;
+    if (look != GradientLook::pending && look != GradientLook::value) continue;
+    for (const char* figure : {"norm", "zero_share", "nonfinite"}) list[i][figure] = nullptr;
+    const Arrived* const arrived = arrived_at(stand.arrived, stand.frame, row, view.get());
+    if (look == GradientLook::value && arrived != nullptr) list[i]["norm"] = json_number(arrived->sum.norm);
+  }
+  return list;
 }
 
 // One of several open programs.
@@ -224,7 +244,7 @@ std::string state_json(const Workbench& w) {
   } else {
     to["time"] = nullptr;
   }
-  to["gradients"] = shown ? gradients_json(w.a->gradients, true) : Json::array();
+  to["gradients"] = shown ? gradients_so_far(w) : Json::array();
   to["functions"] = shown ? functions_json(w.a->functions) : Json::array();
   to["alerts"] = shown ? alerts_json(w.a->alerts) : Json::array();
   to["advice"] = rest ? advice_json(report_of(run_of(w), 0).advice) : Json::array();

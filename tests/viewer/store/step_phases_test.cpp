@@ -147,3 +147,31 @@ TEST_CASE("what runs in a function that a tape records is forward, its gradient 
   CHECK(kind_of(*snapshot, "TanhGrad").backward_us > 0);
   CHECK(kind_of(*snapshot, "Tanh").backward_us == 0);
 }
+
+TEST_CASE("the rows of a Jacobian are put together in its backward pass, and nothing of it is an update",
+          "[store]") {
+  const Variable x(ones({3}), {.name = "x"});
+  for (const bool vectorized : {true, false}) {
+    const auto snapshot = test::snapshot_of(
+        [&](std::uint64_t) {
+          GradientTape tape({.persistent = true});
+          Tensor y;
+          {
+            const auto recording = tape.record();
+            y = tanh(x);
+          }
+          tape.jacobian(y, x, {.vectorized = vectorized});
+        },
+        2);
+    INFO("vectorized " << vectorized);
+    for (const OpRow& row : snapshot->complete->ops) {
+      INFO(row.op);
+      CHECK(row.direction != Direction::update);
+      if (row.op == "ConcatV2") CHECK(row.direction == Direction::backward);
+    }
+    // The walk and what puts its rows together are one pass.
+    const StepSummary& summary = snapshot->steps[1];
+    CHECK(summary.backward_us > 0);
+    CHECK(summary.forward_us + summary.backward_us + summary.update_us <= summary.step_us * (1 + 1e-6));
+  }
+}

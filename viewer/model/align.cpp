@@ -1,5 +1,5 @@
 // Alignment of two steps' ops: longest common subsequence of op tokens, with scopes and shapes first; in the
-// gaps without the shapes, then without the scopes.
+// gaps without the shapes, then without the scopes; at last products alone, whatever was fused into them.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -21,21 +21,28 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 }
 std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
 
-enum Level : std::size_t { scope_and_shape, scope, shape, level_count };
+enum Level : std::size_t { scope_and_shape, scope, shape, product, level_count };
 
 // By level, one for each op.
 using Tokens = std::array<std::vector<std::uint64_t>, level_count>;
 
-Tokens tokens_of(const StepView& view) {
+// A product of that result is the same whatever the optimizer put behind it.
+bool is_product(const OpRow& row) { return row.op == "MatMul" || row.op == "_FusedMatMul"; }
+
+// `side` keeps what is to match nothing apart: 0 or 1.
+Tokens tokens_of(const StepView& view, std::uint64_t side) {
   Tokens tokens;
   for (const OpRow& row : view.ops) {
+    const std::uint64_t none = mix(side, tokens[product].size());
+    tokens[product].push_back(
+        is_product(row) ? mix(static_cast<std::uint64_t>(row.direction), hash_of(row.output_type)) : none);
     std::uint64_t kind = mix(hash_of(row.op), static_cast<std::uint64_t>(row.direction));
     if (row.flags & OpRecord::kHandle) kind = mix(kind, hash_of(row.tensor_name));
     const std::uint64_t in_scope = mix(kind, hash_of(row.scope)),
                         shapes = mix(hash_of(row.types), hash_of(row.output_type));
-    const std::uint64_t own[level_count] = {mix(in_scope, shapes), in_scope, mix(kind, shapes)};
+    const std::uint64_t own[product] = {mix(in_scope, shapes), in_scope, mix(kind, shapes)};
     const bool follows = row.direction == Direction::backward && row.partner < tokens[shape].size();
-    for (std::size_t level = 0; level < level_count; ++level) {
+    for (std::size_t level = 0; level < product; ++level) {
       tokens[level].push_back(follows ? mix(own[level], tokens[level][row.partner]) : own[level]);
     }
   }
@@ -95,16 +102,16 @@ void match(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>
   for (std::uint32_t i = 0; i < tail; ++i) pairs.push_back({r.a_end + i, r.b_end + i});
 }
 
-// Of two ops of one type and direction.
+// Of two ops of one direction, and of one type but for products.
 bool differ(const OpRow& a, const OpRow& b) {
-  return a.types != b.types || a.output_type != b.output_type || a.dtype != b.dtype ||
+  return a.op != b.op || a.types != b.types || a.output_type != b.output_type || a.dtype != b.dtype ||
          a.recorded != b.recorded;
 }
 
 }  // namespace
 
 Alignment align(const StepView& a, const StepView& b) {
-  const Tokens in_a = tokens_of(a), in_b = tokens_of(b);
+  const Tokens in_a = tokens_of(a, 0), in_b = tokens_of(b, 1);
   const auto a_size = static_cast<std::uint32_t>(a.ops.size()),
              b_size = static_cast<std::uint32_t>(b.ops.size());
   Pairs pairs;

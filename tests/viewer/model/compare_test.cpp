@@ -127,6 +127,17 @@ TEST_CASE("what was put into a layer is the same op, a sibling of another shape 
   CHECK(left.ops[1].b == 0);
 }
 
+TEST_CASE("a product that its function fused with what follows is the same product, changed", "[compare]") {
+  const StepView eager = view({row("MatMul"), row("BiasAdd"), row("Relu"), row("MatMul", "8"), row("Mean")});
+  const StepView traced =
+      view({row("_FusedMatMul", "4", "step"), row("_FusedMatMul", "8", "step"), row("Mean")});
+  const Alignment found = align(eager, traced);
+  CHECK(found.changed == 2);
+  CHECK(found.both == 1);
+  CHECK(found.only_a == 2);
+  CHECK(found.only_b == 0);
+}
+
 TEST_CASE("every op stands in the alignment once, however long the steps are", "[compare]") {
   std::vector<OpRow> many, other;
   for (int i = 0; i < 6000; ++i) many.push_back(row(i % 3 ? "Mul" : "AddV2", i % 7 ? "4" : "8"));

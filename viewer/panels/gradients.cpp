@@ -110,7 +110,9 @@ WhyCard why_card(const GradientRow& row, const StepView* view) {
   if (!row.edge.op.empty() || !row.edge.name.empty()) {
     const std::uint32_t op = edge_op(row, view);
     card.cut = "✂ " + (row.edge.op.empty() ? row.edge.name : row.edge.op);
-    if (op != kNoOp) card.cut += ", " + text_of_op(*view, op);
+    // Off the tape it has no number, and is called by its name alone.
+    const std::string number = op != kNoOp ? text_of_op(*view, op) : std::string();
+    if (!number.empty() && number != row.edge.op) card.cut += ", " + number;
   }
   const VariableRow* variable = view != nullptr ? view->variable(row.source_id) : nullptr;
   card.source = row.source;

@@ -131,7 +131,8 @@ void GraphPanel::draw_pane_header(PanelContext& c, int program, ImVec2 min, ImVe
 void GraphPanel::draw_minimap(PanelContext& c, int program, const CanvasView& view) {
   const layout::Layout& layout = picture_->layout;
   const float scale = c.m().scale, room = view.max.x - view.min.x;
-  if (room < 420 * scale || view.max.y - view.min.y < 260 * scale) return;
+  // In a small graph it would lie on what it helps to find.
+  if (room < 700 * scale || view.max.y - view.min.y < 300 * scale) return;
   if (layout.width <= 0 || layout.height <= 0) return;
   // What is seen whole needs none, and it never takes much of a small graph.
   const ImVec2 first = view.to_screen(layout.left, layout.top),

@@ -23,6 +23,7 @@ class Tree {
  public:
   Tree(const StepView& view, const OpMedians& medians) : view_(view), medians_(medians) {
     nodes_.push_back({});
+    backward_us_.resize(view.ops.size());
     for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
       const OpRow& row = view.ops[i];
       for (std::uint32_t at = node_of(row.scope_id);; at = parent_[at]) {
@@ -36,6 +37,7 @@ class Tree {
       // Backward ops belong to their forward op's row.
       if (row.direction != Direction::backward || row.partner == kNoOp)
         nodes_[node_of(row.scope_id)].children.push_back({false, i});
+      else backward_us_[row.partner] += medians.own_us[i];
     }
   }
 
@@ -63,8 +65,8 @@ class Tree {
         // A backward op that no tape walked has its own row.
         const bool backward = op.direction == Direction::backward;
         (backward ? row.backward_us : row.us) = medians_.own_us[child];
-        if (!backward && op.backward_step < view_.backward_steps.size())
-          row.backward_us = medians_.walk_us[op.backward_step];
+        // What its ops take, as in the sums above it: the walk from one to the next is no op's.
+        if (!backward) row.backward_us = backward_us_[child];
         rows.push_back(std::move(row));
       }
       rows[self].next = static_cast<std::uint32_t>(rows.size());
@@ -89,6 +91,7 @@ class Tree {
   const OpMedians& medians_;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> parent_{0};
+  std::vector<double> backward_us_;  // by forward op: its backward ops
   std::map<ScopeId, std::uint32_t> index_;
 };
 

@@ -223,18 +223,23 @@ void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
   const bool can_compare = variants.size() > 1;
   // A program that is no sample has no variants, and another one is chosen from the first screen.
   const bool own = !w.choice.sample.empty() && !shows_sample(w);
-  const bool labels = at.w > m.px(1150);
-  const float sample_width = labels ? m.px(196) : std::clamp(room() * 0.32f, m.px(90), m.px(150));
-  const float variant_width = labels ? m.px(210) : std::clamp(room() * 0.3f, m.px(80), m.px(150));
-  const std::string compare_label = labels ? "Compare A|B" : "A|B";
+  const bool labels = at.w > m.px(1400);
+  const float sample_width = m.px(labels ? 196 : 150), variant_width = m.px(labels ? 210 : 150);
+  const std::string compare_label = at.w > m.px(1150) ? "Compare A|B" : "A|B";
   const float compare_width = text_width(c.fonts.text, compare_label) + m.px(18);
-  if (!loss.empty() && room() > m.px(720)) {
+  // The cursor and the step come first: samples and variants are in the menu, too.
+  const std::string where = cursor_text(w), step = step_text(w);
+  const float where_width = std::max(m.px(138), text_width(c.fonts.text, where));
+  const float step_width = text_width(c.fonts.text, step), step_room = std::max(step_width, m.px(104));
+  const auto spare = [&] { return room() - where_width - step_room - m.px(140); };
+  const float loss_room = text_width(c.fonts.mono, "loss 00.0000") + m.px(24);
+  if (!loss.empty() && spare() > loss_room) {
     draw_text(list, c.fonts.mono, {right, centred(c.fonts.mono, at.y, at.h)}, c.color(Color::text), loss,
               Align::right);
     // A width that does not jump with the digits.
-    right -= text_width(c.fonts.mono, "loss 00.0000") + m.px(24);
+    right -= loss_room;
   }
-  if (room() > sample_width + variant_width + compare_width + 3 * m.pad) {
+  if (spare() > compare_width + m.pad) {
     right -= compare_width;
     ImGui::SetCursorScreenPos({right, std::round(at.y + (at.h - m.px(24)) / 2)});
     const bool clicked = ImGui::InvisibleButton("compare", {compare_width, m.px(24)}) && can_compare;
@@ -257,7 +262,7 @@ void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
   }
   const std::string variant_value =
       w.comparing() ? "A | B of " + std::to_string(variants.size()) : w.choice.options.variant;
-  if (!own && room() > sample_width + variant_width + m.pad) {
+  if (!own && spare() > variant_width + m.pad) {
     right -= variant_width;
     choice_box(w, c, "variant", labels ? "variant" : "", variant_value,
                w.comparing()
@@ -266,25 +271,23 @@ void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
                variants, right, variant_width, at);
     right -= m.pad;
   }
-  if (room() > sample_width) {
+  if (spare() > m.px(108)) {
+    const float width = std::min(sample_width, spare() - m.px(18));
     std::vector<Choice> samples;
     for (const SampleInfo& info : sample_registry())
       samples.push_back({info.name, "sample " + info.name, info.promise});
-    right -= sample_width;
+    right -= width;
     choice_box(w, c, "sample",
                !labels ? ""
                : own   ? "program"
                        : "sample",
                w.choice.sample,
                own ? "The program that is shown; choosing a sample shows that instead" : "Which sample runs",
-               samples, right, sample_width, at);
+               samples, right, width, at);
     right -= m.px(18);
   }
 
   // What is left belongs to the cursor.
-  const std::string where = cursor_text(w), step = step_text(w);
-  const float where_width = std::max(m.px(138), text_width(c.fonts.text, where));
-  const float step_width = text_width(c.fonts.text, step);
   const float y = centred(c.fonts.text, at.y, at.h);
   if (room() > where_width) {
     left += m.px(4);
@@ -292,8 +295,8 @@ void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
     c.map.rect("words/where", where, {left, at.y}, {left + where_width, at.bottom()});
     left += where_width + m.px(14);
   }
-  if (room() > step_width + m.px(120)) {
-    right -= std::max(step_width, m.px(104));
+  if (room() > step_room) {
+    right -= step_room;
     draw_text(list, c.fonts.text, {right, y}, c.color(Color::text), step);
     c.map.rect("words/step", step, {right, at.y}, {right + step_width, at.bottom()});
     right -= m.px(22);

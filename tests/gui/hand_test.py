@@ -1,4 +1,6 @@
-"""What a hand does and an eye reads, which scripts miss since they wait: hand_test.py BINARY. Run by xvfb.sh."""
+"""What a hand does and an eye reads, which scripts miss since they wait: hand_test.py BINARY PROGRAM [TEST]. Run by xvfb.sh."""
+import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -6,7 +8,7 @@ import time
 
 from real_window import Window, type_text, xdo
 
-BINARY = sys.argv[1]
+BINARY, PROGRAM = sys.argv[1:3]
 
 
 def started(folder, *arguments, **options):
@@ -89,11 +91,125 @@ def a_click_in_the_strip_goes_to_the_step(folder):
         window.wait_label("words/run", lambda text: text in ("step 100", "step 101"))
 
 
-TESTS = [a_recording_moves_on_the_screen_with_each_key, a_live_run_shows_the_op_it_stands_at, words_come_when_the_pointer_rests,
+def numbers(window, name):
+    return re.findall(r"[0-9]+", window.label(name) or "")
+
+
+def the_last_step_has_one_number(folder):
+    with started(folder, "--sample", "linear-regression", "--steps", "7") as window:
+        xdo("key", "F5")
+        window.wait_mode("finished")
+        window.wait_label("words/step", lambda text: text == "step 7 / 7")
+        window.wait_label("words/status", lambda text: text == "Finished · 7 steps")
+        assert window.label("strip/run") == "7 steps", window.label("strip/run")
+        window.click("strip/run")
+        window.wait_label("words/run", lambda text: text in ("step 3", "step 4"))
+
+
+def the_timeline_has_the_line_of_the_cursor(folder):
+    with started(folder, "--sample", "mnist-mlp", "--steps", "3") as window:
+        xdo("key", "F10")
+        window.wait_mode("paused")
+        xdo("key", "ctrl+F11")
+        window.wait_label("words/step", lambda text: text.startswith("step 2"))
+        window.click("tab/timeline")
+        window.wait("the cursor's line", lambda _: window.item("timeline/cursor"))
+        here = window.item("timeline/cursor")["x"]
+        for _ in range(5):
+            xdo("key", "F10")
+        window.wait_label("words/where", lambda text: text.startswith("op 6 of"))
+        window.wait("the line to move on", lambda _: (window.item("timeline/cursor") or {"x": here})["x"] > here)
+
+
+def a_small_window_keeps_the_toolbar_and_the_graph(folder):
+    with started(folder, "--sample", "mnist-mlp", "--steps", "3", size="1280x720") as window:
+        xdo("key", "F5")
+        window.wait_mode("finished")
+        for name in ("toolbar/slider", "words/step", "words/where", "words/status", "graph/canvas", "gradients/row/dense1/kernel"):
+            item = window.wait(name, lambda m, name=name: next((i for i in m["items"] if i["id"] == name), None))
+            assert item
+        canvas, minimap = window.item("graph/canvas"), window.item("graph/minimap")
+        assert canvas["w"] * canvas["h"] > 1280 * 720 / 6, canvas
+        assert minimap is None or minimap["w"] * minimap["h"] < canvas["w"] * canvas["h"] / 10, (canvas, minimap)
+
+
+def the_times_of_an_op_are_a_histogram_with_its_slowest_step(folder):
+    with started(folder, "--sample", "linear-regression", "--steps", "60") as window:
+        xdo("key", "F5")
+        window.wait_mode("finished")
+        shown = window.wait("the graph", lambda m: [i["id"] for i in m["items"] if i["id"].startswith("graph/op/")])
+        window.click(next(i["id"] for i in shown["items"] if i["id"].startswith("graph/op/")))
+        window.wait("the times", lambda _: window.item("inspector/times"))
+        window.click("inspector/slowest")
+        window.wait_label("words/run", lambda text: re.fullmatch("step [0-9]+", text))
+
+
+def launched(window, *fields, key="ctrl+l"):
+    """By the fields of the first screen, from one to the next by Tab."""
+    xdo("key", key)
+    window.wait("the field", lambda _: window.item("start/launch/program"))
+    time.sleep(0.5)
+    for at, text in enumerate(fields):
+        if at > 0:
+            xdo("key", "Tab")
+            time.sleep(1)  # the next field has the keyboard a frame or two later, which are slow on a busy machine
+        if text:
+            type_text(text, 15)
+        field = f"start/launch/{('program', 'arguments', 'folder', 'python')[at]}"
+        window.wait_label(field, lambda said, text=text: said == text)
+    xdo("key", "Return")
+
+
+def a_program_is_launched_by_its_fields_and_its_output_is_in_the_log(folder):
+    with started(folder) as window:
+        window.wait("the first screen", lambda _: window.item("start/launch/program"))
+        launched(window, os.path.basename(PROGRAM), "400000000", os.path.dirname(PROGRAM))
+        # Not on the PATH: a name without a folder.
+        window.wait_label("words/status", lambda text: "there is no program" in text)
+        window.click("start/launch/program")
+        time.sleep(0.5)
+        xdo("key", "ctrl+a")
+        type_text("./" + os.path.basename(PROGRAM), 15)
+        window.wait_label("start/launch/program", lambda text: text == "./" + os.path.basename(PROGRAM))
+        xdo("key", "Return")
+        window.wait_mode("paused")
+        assert window.label("words/status").startswith("Paused"), window.label("words/status")
+        xdo("key", "F5")
+        window.wait_mode("running")
+        # It says so in its first step.
+        window.wait("its output", lambda m: any(i["id"].startswith("log/row/") and i["label"].startswith("offset:") for i in m["items"]))
+        xdo("key", "F6")
+        window.wait_mode("paused")
+        stood = window.label("words/step")
+        where = window.label("words/where")
+        xdo("key", "ctrl+shift+F10")
+        window.wait("the program to begin again", lambda m: window.label("words/step") != stood)
+        window.wait("the same step", lambda _: window.label("words/step") == stood and window.label("words/where") == where)
+        xdo("key", "shift+F5")
+        window.wait_mode("finished")
+
+
+def programs_that_run_are_listed_without_a_move_of_the_hand(folder):
+    with started(folder) as window:
+        window.wait("the first screen", lambda _: window.item("start/launch/program"))
+        time.sleep(2)
+        program = subprocess.Popen([PROGRAM, "1000000000"], stdout=subprocess.DEVNULL, env=dict(os.environ, TAPESCOPE_LISTEN="1", XDG_RUNTIME_DIR=folder))
+        try:
+            window.wait("it to be listed", lambda _: window.item(f"start/attach/{program.pid}"))
+        finally:
+            program.kill()
+            program.wait()
+        window.wait("it to leave", lambda _: not window.item(f"start/attach/{program.pid}"))
+
+
+TESTS = [the_last_step_has_one_number, the_timeline_has_the_line_of_the_cursor,
+         a_small_window_keeps_the_toolbar_and_the_graph, the_times_of_an_op_are_a_histogram_with_its_slowest_step,
+         a_program_is_launched_by_its_fields_and_its_output_is_in_the_log, programs_that_run_are_listed_without_a_move_of_the_hand,
+         a_recording_moves_on_the_screen_with_each_key, a_live_run_shows_the_op_it_stands_at, words_come_when_the_pointer_rests,
          the_palette_takes_what_was_typed_at_any_speed, comparing_starts_from_a_pause,
          values_come_with_one_key, a_click_in_the_strip_goes_to_the_step]
 for test in TESTS:
-    if len(sys.argv) > 2 and sys.argv[2] not in test.__name__:
+    if len(sys.argv) > 3 and sys.argv[3] not in test.__name__:
         continue
     with tempfile.TemporaryDirectory() as scratch:
         test(scratch)

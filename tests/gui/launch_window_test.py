@@ -31,8 +31,21 @@ with tempfile.TemporaryDirectory() as folder:
     left, = scripted.listed()
     os.kill(left["pid"], 9)
 
+    # In a folder, recorded there, without a stop; and once more to the same place.
+    runs = os.path.join(folder, "my runs")
+    os.mkdir(runs)
+    play(f"launch --folder '{runs}' --record mine.tape --run {program} 20", "wait idle", f"state {folder}/ran.json", "quit")
+    assert state("ran.json")["mode"] == "finished" and len(state("ran.json")["loss"]) == 20
+    assert os.path.getsize(os.path.join(runs, "mine.tape")) > 0
+    play(f"launch {program} 1000000000", "wait paused", "step-training 3", "wait paused", "step-forward 4", "wait paused", f"state {folder}/stood.json",
+         "run-again", "wait paused", "wait paused", f"state {folder}/again.json", "quit")
+    stood, again = state("stood.json"), state("again.json")
+    for fact in ("mode", "step", "cursor", "cursor_count", "frame_hash"):
+        assert stood[fact] == again[fact], (fact, stood[fact], again[fact])
+
     # What cannot be started is a sentence.
     for words, said in ((["true"], "ended before it could be attached to"), (["./absent"], "there is no program ./absent; check the path")):
         assert said in play("quit", arguments=("--launch", "--", *words), code=3)
         assert said in play("launch " + " ".join(words), code=1)
+    assert "there is no folder /absent" in play(f"launch --folder /absent {program}", code=1)
     assert "go together" in play("quit", arguments=("--launch",), code=2)

@@ -14,7 +14,8 @@ class Window:
     def __init__(self, binary, folder, *arguments, size="1200x800"):
         self.map_file = pathlib.Path(folder) / "map.json"
         self.map_file.unlink(missing_ok=True)
-        environment = dict(os.environ, XDG_CONFIG_HOME=str(folder), XDG_CACHE_HOME=str(folder), XDG_RUNTIME_DIR=str(folder))
+        # Sockets are in a folder that others cannot enter, which the ones of settings and caches need not be.
+        environment = dict(os.environ, XDG_CONFIG_HOME=f"{folder}/config", XDG_CACHE_HOME=f"{folder}/cache", XDG_RUNTIME_DIR=str(folder))
         self.process = subprocess.Popen([binary, "gui", "--size", size, "--ui-map", str(self.map_file), *arguments],
                                         stderr=subprocess.PIPE, text=True, env=environment)
 

@@ -45,12 +45,12 @@ class Hand:
 
     def choose(self, sample):
         """A card of the first screen; the wheel brings it into sight."""
-        name, looked = f"welcome/card/{sample}", False
+        name, looked = f"start/sample/{sample}", False
 
         def in_sight():
             item = self.window.item(name)
             return item is not None and item["y"] + 80 < HEIGHT
-        self.window.wait("the first screen", lambda _: self.window.item("start/launch/line"))
+        self.window.wait("the first screen", lambda _: self.window.item("start/launch/program"))
         xdo("mousemove", "400", "500")
         for _ in range(40):
             if in_sight():
@@ -224,6 +224,13 @@ def attach_to_a_program(folder, hand):
         hand.reads("words/status", ["Attached to " + os.path.basename(PROGRAM), "running"])
         rows = {label for _, _, label in hand.rows("gradients/row/")}
         assert {"slope", "offset"} <= rows, rows
+
+        # In one frame toolbar and status line have one step.
+        def steps(shown):
+            said = {item["id"]: item["label"] for item in shown["items"]}
+            return said["words/step"].split()[1], said["words/status"].rsplit("step ", 1)[-1].split()[0]
+        toolbar, status = steps(hand.window.map())
+        assert toolbar == status and int(toolbar) > 0, (toolbar, status)
     finally:
         hand.window.close()
         program.kill()

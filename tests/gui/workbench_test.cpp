@@ -27,7 +27,7 @@ void choose(UiDriver& ui, const char* sample = kSample) {
 TEST_CASE("the first screen has a sample chosen, and Enter runs it") {
   UiDriver ui;
   choose(ui);
-  CHECK(ui.on_screen(std::string("welcome/card/") + kSample));
+  CHECK(ui.on_screen(std::string("start/sample/") + kSample));
   CHECK(ui.on_screen("toolbar/run"));
   ui.key("Enter");
   CHECK(ui.bench->status.mode == RunMode::finished);
@@ -40,17 +40,25 @@ TEST_CASE("the first screen begins with the user's own program") {
   std::ofstream(here) << "not read before it is clicked";
   Settings settings;
   settings.recent = {here, "/nowhere/gone.tape"};
-  settings.launched = {"train.py --epochs 3"};
+  LaunchLine train;
+  REQUIRE(parse_launch("--folder /tmp --python /opt/env/bin/python3 train.py --epochs 3", train).empty());
+  settings.launched = {train};
   UiDriver ui(settings);
   ui.frame(3);
-  for (const char* id : {"start/launch/line", "start/launch", "start/launched/0", "start/open/0"}) {
+  for (const char* id :
+       {"start/launch/program", "start/launch/arguments", "start/launch/folder", "start/launch/python",
+        "start/launch/stop", "start/launch/record", "start/launch", "start/launch/browse",
+        "start/attach/host", "start/attach/list", "start/open", "start/launched/0", "start/open/0"}) {
     INFO(id);
     CHECK(ui.on_screen(id));
   }
   CHECK_FALSE(ui.on_screen("start/open/1"));
   CHECK_FALSE(ui.bench->map.find("start/launch")->enabled);
   ui.click("start/launched/0");
-  CHECK(ui.bench->launch_line == "train.py --epochs 3");
+  CHECK(ui.bench->map.find("start/launch/program")->label == "train.py");
+  CHECK(ui.bench->map.find("start/launch/arguments")->label == "--epochs 3");
+  CHECK(ui.bench->map.find("start/launch/folder")->label == "/tmp");
+  CHECK(ui.bench->map.find("start/launch/python")->label == "/opt/env/bin/python3");
   CHECK(ui.bench->map.find("start/launch")->enabled);
   // What is no recording says so and leaves the screen as it was.
   ui.click("start/open/0");
@@ -67,10 +75,18 @@ TEST_CASE("a recording that was opened and a program that was started are offere
   CHECK(list == std::vector<std::string>{"a", "b"});
   Settings settings;
   settings.recent = {"/tmp/x.tape"};
-  settings.launched = {"./fit --lr 0.1"};
+  LaunchLine fit;
+  REQUIRE(parse_launch("--folder '/tmp/my runs' --run ./fit --lr 0.1", fit).empty());
+  fit.when = 1.6e9;
+  settings.launched = {fit};
+  settings.notes["/tmp/x.tape"] = {
+      .steps = 470, .framework = "TensorFlow 2.21", .ending = "", .changed = 1.5e9};
   const Settings back = parse_settings(settings_json(settings));
   CHECK(back.recent == settings.recent);
   CHECK(back.launched == settings.launched);
+  CHECK(back.notes == settings.notes);
+  // What an earlier version kept.
+  CHECK(parse_settings(R"({"launched": ["./fit 3"]})").launched.at(0).arguments == "3");
 }
 
 TEST_CASE("the card that the arrows choose is in sight in a small window") {
@@ -81,7 +97,7 @@ TEST_CASE("the card that the arrows choose is in sight in a small window") {
     ui.key("Up");
     ui.frame(2);
     INFO(ui.bench->welcome_choice);
-    CHECK(ui.on_screen("welcome/card/" + ui.bench->welcome_choice));
+    CHECK(ui.on_screen("start/sample/" + ui.bench->welcome_choice));
   }
   CHECK(ui.bench->welcome_choice != "nan-hunt");
   check_clean(ui);

@@ -2,8 +2,6 @@
 #include "viewer/debugger/debuggee.h"
 
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
 #include <thread>
 #include <utility>
 
@@ -12,7 +10,6 @@
 #include "viewer/debugger/attached_program.h"
 #include "viewer/debugger/comparison.h"
 #include "viewer/debugger/headless.h"
-#include "viewer/debugger/launch.h"
 #include "viewer/debugger/opened_recording.h"
 
 namespace tapescope::ui {
@@ -21,9 +18,10 @@ Debuggee::Debuggee(std::function<void()> wake)
     : wake_(std::move(wake)),
       sample_(std::make_shared<SampleProgram>(wake_)),
       programs_{sample_},
+      launcher_(wake_),
       turns_(std::make_shared<ReadingTurns>(std::max(1u, std::thread::hardware_concurrency()))) {}
 
-Debuggee::~Debuggee() { end_launched(); }
+Debuggee::~Debuggee() = default;
 
 std::optional<std::size_t> Debuggee::place_of_sample() const {
   const auto found = std::find(programs_.begin(), programs_.end(), sample_);
@@ -73,48 +71,34 @@ void Debuggee::attach(const std::string& which, Where where) {
   ++openings_;
 }
 
-void Debuggee::launch(const std::vector<std::string>& words, Where where) {
-  end_launched();
-  Launch launch;
-  launch.words = words;
-  launch.waits_for_window = true;
-  launch.passes_signals_on = false;  // those of the terminal reach both
-  auto program = std::make_unique<LaunchedProgram>(launch);
-  const std::string socket = live::socket_path(live::socket_folder(true), program->process());
-  // Python and what it imports take some seconds.
-  constexpr auto kPatience = std::chrono::seconds(20);
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (!std::filesystem::exists(socket)) {
-    const bool ended = program->ended();
-    if (ended || std::chrono::steady_clock::now() > end) {
-      if (!ended) program->end();
-      throw Error(
-          ErrorKind::surroundings,
-          fmt::format(
-              "{} {} before it could be attached to; link tapescope::engine into it, or give a Python "
-              "program as PROGRAM.py",
-              words[0], ended ? "ended" : "did not listen"));
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+void Debuggee::launch(Launch launch, Where where) {
+  launcher_.start(std::move(launch));
+  launch_where_ = where;
+  arrived_ = {};
+}
+
+void Debuggee::await_launched() { attach(launcher_.await(), launch_where_); }
+
+// Attaches to what was started, once it can be.
+void Debuggee::meet_launched() {
+  if (!launcher_.starts()) return;
+  try {
+    const std::string socket = launcher_.arrived();
+    if (socket.empty()) return;
+    attach(socket, launch_where_);
+    arrived_.where = launch_where_;
+  } catch (const Error& error) {
+    arrived_.failure = error.what();
   }
-  attach(socket, where);
-  launched_ = std::move(program);
-  launched_words_ = words;
 }
 
 bool Debuggee::shows_launched() const {
   const LiveConnection* const program = live();
-  return launched_ && program && program->greeting().pid == static_cast<std::uint64_t>(launched_->process());
+  return launcher_.process() > 0 && program != nullptr &&
+         program->greeting().pid == static_cast<std::uint64_t>(launcher_.process());
 }
 
-std::vector<std::string> Debuggee::launched() const {
-  return shows_launched() ? launched_words_ : std::vector<std::string>();
-}
-
-void Debuggee::end_launched() {
-  if (launched_) launched_->end();
-  launched_.reset();
-}
+const Launch* Debuggee::launched() const { return shows_launched() ? launcher_.launch() : nullptr; }
 
 void Debuggee::set_focus(std::size_t program) {
   if (beside_ == program) beside_ = focus_;  // they change places
@@ -141,10 +125,7 @@ bool Debuggee::untouched() const {
 void Debuggee::detach() {
   AttachedProgram* const program = attached(focus_);
   if (program == nullptr) return;
-  if (shows_launched()) {
-    launched_->release();
-    launched_.reset();
-  }
+  if (shows_launched()) launcher_.release();
   program->program().detach();
 }
 
@@ -196,7 +177,8 @@ void Debuggee::run_all() {
 }
 
 bool Debuggee::at_rest() const {
-  return shown().at_rest() && std::all_of(programs_.begin(), programs_.end(), [&](const auto& program) {
+  return !launcher_.starts() && shown().at_rest() &&
+         std::all_of(programs_.begin(), programs_.end(), [&](const auto& program) {
            return program->is_recording() ? program->at_rest()
                                           : !all_to_pause_ || program->status().mode != RunMode::running;
          });
@@ -214,6 +196,8 @@ void Debuggee::set_thresholds(const AlertThresholds& thresholds) {
 
 void Debuggee::catch_up() {
   for (const auto& program : programs_) program->catch_up();
+  meet_launched();
+  launcher_.take_output(shows_launched() ? status().step : 0);
   pause_jobs_of_stopped();
 }
 

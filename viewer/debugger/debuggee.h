@@ -8,14 +8,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "viewer/debugger/launcher.h"
 #include "viewer/debugger/sample_program.h"
 #include "viewer/store/recording_source.h"
-
-namespace tapescope {
-class LaunchedProgram;
-}
 
 namespace tapescope::ui {
 
@@ -42,13 +40,22 @@ class Debuggee {
   // A running program, given by process id, name or socket. Throws Error (surroundings) where it cannot be
   // attached to, and keeps what was shown.
   void attach(const std::string& which, Where where = Where::instead);
-  // Starts a program and attaches to it before its first op. Ends the one that was started before and runs.
-  // Throws Error (surroundings) where it cannot be started, or ends before it can be attached to.
-  void launch(const std::vector<std::string>& words, Where where = Where::instead);
-  // The words of the program in focus where it was started here; else none.
-  std::vector<std::string> launched() const;
-  // Ends it.
-  void end_launched();
+  // Starts a program, which catch_up() attaches to once it stands before its first op. Ends the one that was
+  // started before and runs. Throws Error (surroundings) where it cannot be started.
+  void launch(Launch launch, Where where = Where::instead);
+  // How the program in focus was started, where that was done here; else null.
+  const Launch* launched() const;
+  const Launcher& launcher() const { return launcher_; }
+  // Waits until it is attached to. Throws Error (surroundings) where that cannot be.
+  void await_launched();
+  // Ends it, also where it is not attached to yet.
+  void end_launched() { launcher_.end(); }
+  // What has come of launch(), once: where what was started has been placed, or why it was not.
+  struct Launched {
+    std::optional<Where> where;
+    std::string failure;
+  };
+  Launched take_launched() { return std::exchange(arrived_, {}); }
   // In the order they were opened; never empty.
   const std::vector<std::shared_ptr<ShownProgram>>& programs() const { return programs_; }
   std::size_t focus() const { return focus_; }
@@ -121,6 +128,7 @@ class Debuggee {
   // none.
   std::vector<ShownProgram*> job_of(const ShownProgram& program) const;
   void pause_jobs_of_stopped();
+  void meet_launched();
 
   // A and B that ran apart.
   class Pair final : public ShownRun {
@@ -143,8 +151,9 @@ class Debuggee {
   std::vector<std::shared_ptr<ShownProgram>> programs_;
   std::size_t focus_ = 0;
   std::optional<std::size_t> beside_;
-  std::unique_ptr<LaunchedProgram> launched_;  // the last one, until it is let go
-  std::vector<std::string> launched_words_;
+  Launcher launcher_;
+  Where launch_where_ = Where::instead;
+  Launched arrived_;
   std::uint64_t openings_ = 0;  // of recordings and programs
   std::shared_ptr<ReadingTurns> turns_;
   bool all_to_pause_ = false;

@@ -88,10 +88,6 @@ std::size_t end_of_python_options(const std::vector<std::string>& words) {
   return std::min(at, words.size());
 }
 
-bool is_python_program(const std::vector<std::string>& words) {
-  return words[0].ends_with(".py") || is_python(words[0]);
-}
-
 std::string why_not_started(const std::string& program, int error) {
   const bool path = program.find('/') != std::string::npos;
   switch (error) {
@@ -110,6 +106,10 @@ std::string why_not_started(const std::string& program, int error) {
 
 }  // namespace
 
+bool is_python_program(const std::vector<std::string>& words) {
+  return words[0].ends_with(".py") || is_python(words[0]);
+}
+
 std::vector<std::string> command_line_of(const Launch& launch) {
   if (!is_python_program(launch.words)) return launch.words;
   std::vector<std::string> words;
@@ -119,7 +119,7 @@ std::vector<std::string> command_line_of(const Launch& launch) {
     if (rest == launch.words.size()) return launch.words;  // no program: what is typed is run
     words.assign(launch.words.begin(), launch.words.begin() + static_cast<std::ptrdiff_t>(rest));
   } else {
-    words = {python_command()};
+    words = {launch.python.empty() ? python_command() : launch.python};
   }
   words.insert(words.end(), {"-m", "tapescope"});
   if (!launch.record.empty()) words.insert(words.end(), {"--record", launch.record});
@@ -189,15 +189,27 @@ LaunchedProgram::LaunchedProgram(const Launch& launch) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   if (launch.output_is_complaint) posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+  if (launch.wake_with_output) {
+    output_ = std::make_unique<ProgramOutput>(launch.wake_with_output);
+    for (const int to : {STDOUT_FILENO, STDERR_FILENO}) {
+      if (output_->program_end() >= 0) posix_spawn_file_actions_adddup2(&files, output_->program_end(), to);
+    }
+  }
+  if (!launch.folder.empty()) posix_spawn_file_actions_addchdir_np(&files, launch.folder.c_str());
   const int error =
       posix_spawnp(&process_, arguments[0], &files, nullptr, arguments.data(), environment.pointers().data());
   posix_spawn_file_actions_destroy(&files);
   if (error != 0) {
     ended_ = true;
     stop_passing();
+    std::error_code none;
+    if (!launch.folder.empty() && !std::filesystem::is_directory(launch.folder, none))
+      throw Error(ErrorKind::surroundings,
+                  fmt::format("there is no folder {}; check the path", launch.folder));
     throw Error(ErrorKind::surroundings, why_not_started(words[0], error));
   }
   if (passes_signals_on_) receiver = process_;
+  if (output_) output_->begin();
 }
 
 void LaunchedProgram::stop_passing() const {
@@ -216,6 +228,11 @@ void LaunchedProgram::wait() {
     const pid_t found = waitpid(process_, &status_, 0);
     ended_ = found == process_ || (found < 0 && errno != EINTR);
   }
+}
+
+void LaunchedProgram::release() {
+  ended_ = true;
+  if (output_) output_->release();
 }
 
 bool LaunchedProgram::ended() {

@@ -2,16 +2,21 @@
 #pragma once
 #include <sys/types.h>
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/recording/ending.h"
+#include "viewer/debugger/program_output.h"
 
 namespace tapescope {
 
 struct Launch {
   std::vector<std::string> words;  // the program and its arguments
+  std::string folder;              // that it runs in; empty: this process's
+  std::string python;              // that runs PROGRAM.py; empty: python_command()
   std::string record;              // file to record into; empty: none
   std::string values;              // rule of the steps whose values are kept; empty: as the environment says
   std::optional<double> budget;    // megabytes for them
@@ -19,7 +24,12 @@ struct Launch {
   bool passes_signals_on = true;   // those that arrive here; one such program at a time
   bool answers = false;            // PyTorch: sees all that its answers about None need, which slows it
   bool output_is_complaint = false;  // its standard output goes to standard error
+  // Where it is set the program's output is kept, and this is called on another thread when there is more.
+  std::function<void()> wake_with_output;
 };
+
+// Whether Python runs it.
+bool is_python_program(const std::vector<std::string>& words);
 
 // The words that start the program. One that ends in .py, and `python3 PROGRAM`, is run by
 // `python3 -m tapescope` ($PYTHON names another).
@@ -59,7 +69,9 @@ class LaunchedProgram {
   // Asks it to end, and kills it where it has not within a second.
   void end();
   // It runs on by itself.
-  void release() { ended_ = true; }
+  void release();
+  // What it writes, where that is kept; else null.
+  ProgramOutput* output() const { return output_.get(); }
 
  private:
   void stop_passing() const;
@@ -67,6 +79,7 @@ class LaunchedProgram {
   pid_t process_ = -1;
   int status_ = 0;
   bool ended_ = false, passes_signals_on_ = false;
+  std::unique_ptr<ProgramOutput> output_;
 };
 
 }  // namespace tapescope

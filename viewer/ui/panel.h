@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "viewer/debugger/kept_frames.h"
+#include "viewer/debugger/output_line.h"
 #include "viewer/debugger/shown_run.h"
 #include "viewer/model/csv.h"
 #include "viewer/model/job.h"
@@ -42,13 +43,15 @@ struct ProgramRow {
   std::string process;  // what a recording is of: "line_fit (4711)"; empty where the title says it
   RunStatus status;
   bool recording = false;
-  JobPlace place;  // which rank of which job it is
+  JobPlace place;                         // which rank of which job it is
   bool in_focus = false, beside = false;  // A, B
   std::shared_ptr<const Snapshot> snapshot;
   ProcessClock clock;
   // µs from the first event of all to its own first one, on the clock of the one in focus.
   ClockPlace on_clock;
 };
+
+inline const ProgramLines kNoOutput{};
 
 struct PanelContext {
   const Snapshot* a = nullptr;  // null: nothing has run yet
@@ -68,6 +71,7 @@ struct PanelContext {
   // more can be read, empty where they can (a sentence without a full stop).
   std::function<std::shared_ptr<const KeptFrames>(std::uint64_t step)> kept = {};
   std::function<std::string(std::uint64_t step)> why_unread = {};
+  const ProgramLines& output = kNoOutput;    // of the program that was launched
   std::vector<Breakpoint> breakpoints = {};  // of what is shown
   const AlertThresholds& thresholds;
   const MachineRoof* roof = nullptr;  // null until it was measured

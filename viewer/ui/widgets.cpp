@@ -9,13 +9,6 @@ namespace {
 
 constexpr double kWordsAfter = 0.4;  // seconds until a tooltip of words shows; figures show at once
 
-struct FontScope {
-  explicit FontScope(ImFont* font) { ImGui::PushFont(font); }
-  ~FontScope() { ImGui::PopFont(); }
-  FontScope(const FontScope&) = delete;
-  FontScope& operator=(const FontScope&) = delete;
-};
-
 // How many bytes the code point at `i` has.
 std::size_t step_of(std::string_view text, std::size_t i) {
   std::size_t n = 1;

@@ -11,6 +11,14 @@ namespace tapescope::ui {
 
 enum class Align : std::uint8_t { left, centre, right };
 
+// What ImGui writes while it lives is in that font.
+struct FontScope {
+  explicit FontScope(ImFont* font) { ImGui::PushFont(font); }
+  ~FontScope() { ImGui::PopFont(); }
+  FontScope(const FontScope&) = delete;
+  FontScope& operator=(const FontScope&) = delete;
+};
+
 // --- text by hand: nothing is laid out, the ImGui cursor does not move ---------------------------
 // Draws at `at` (top left, or top right, or top centre by `align`), and returns the width.
 float draw_text(ImDrawList* list, const ImFont* font, ImVec2 at, ImU32 color, std::string_view text,

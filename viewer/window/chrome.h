@@ -20,7 +20,8 @@ void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels,
 void draw_status_bar(Workbench& w, PanelContext& c, const Rect& at);
 void draw_welcome(Workbench& w, PanelContext& c, const Rect& at);
 // Launch, Attach and Open, at the head of the first screen. Returns their height.
-float draw_start_cards(Workbench& w, PanelContext& c, ImVec2 at, float width);
+// On a screen of that height; returns theirs.
+float draw_start_cards(Workbench& w, PanelContext& c, ImVec2 at, float width, float screen);
 void draw_palette(Workbench& w, PanelContext& c, ImVec2 window);
 void draw_key_help(Workbench& w, PanelContext& c, ImVec2 window);
 

@@ -120,34 +120,22 @@ std::string open_job(Workbench& w, Text name) {
   return {};
 }
 
-// As a shell takes them: blanks separate, quotes and backslashes keep.
-std::vector<std::string> words_of(Text text) {
-  std::vector<std::string> words;
-  std::string word;
-  bool begun = false;
-  char quote = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote == 0 && (c == ' ' || c == '\t')) {
-      if (begun) words.push_back(std::exchange(word, {}));
-      begun = false;
-      continue;
-    }
-    begun = true;
-    if (c == quote) quote = 0;
-    else if (quote == 0 && (c == '\'' || c == '"')) quote = c;
-    else if (c == '\\' && quote != '\'' && i + 1 < text.size()) word += text[++i];
-    else word += c;
-  }
-  if (begun) words.push_back(word);
-  return words;
+std::string launch(Workbench& w, Text text) {
+  LaunchLine line;
+  if (std::string wrong = parse_launch(text, line); !wrong.empty()) return wrong;
+  w.launch_line = line;
+  // Where it cannot be started its fields take what is typed next.
+  w.launch_focus = w.welcome;
+  w.launch(line);
+  w.launch_focus = false;
+  return {};
 }
 
-std::string launch(Workbench& w, Text text) {
-  const std::vector<std::string> words = words_of(text);
-  if (words.empty()) return "`launch` needs a program after it";
-  w.launch(words);
-  remember(w.settings.launched, std::string(text));
+// From the first screen its fields are filled; elsewhere the prompt offers programs and scripts.
+std::string choose_program(Workbench& w, Text path) {
+  w.launch_line.program = std::string(path);
+  w.welcome = true;
+  w.launch_focus = true;
   return {};
 }
 
@@ -222,9 +210,13 @@ constexpr Command kFileCommands[] = {
      "folder "
      "or of a name such as rank-%r.tape.",
      "NAME", "File", "", nullptr, open_job},
-    {"launch", "Start a program",
-     "Starts a program that uses the library, or PROGRAM.py, and stands before its first op.",
+    {"launch", "Launch a program",
+     "Starts a program that uses the library, or PROGRAM.py, and stands before its first op. Before it may "
+     "stand "
+     "--folder DIR, --python PYTHON, --record FILE, and --run, which does not stop it.",
      "PROGRAM ARGUMENTS", "File", "Ctrl+L", nullptr, launch},
+    {"choose-program", "Choose a program to launch", "Puts it into the first screen's fields.", "PROGRAM", "",
+     "", nullptr, choose_program},
     {"open-beside", "Open a recording beside",
      "Opens one more recording and shows it as program B, on one clock with what is open.", "FILE", "File",
      "", nullptr, open_beside},

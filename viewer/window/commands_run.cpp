@@ -14,7 +14,7 @@ using Text = std::string_view;
 // Of a program that is not the window's own.
 std::string not_ours(const Workbench& w) {
   const LiveConnection* program = w.debuggee.live();
-  if (!program || !w.debuggee.launched().empty()) return {};
+  if (!program || w.debuggee.launched() != nullptr) return {};
   return program->title() + " is not the window's to start or end; `detach` leaves it running";
 }
 std::string nothing_chosen(const Workbench& w) {
@@ -30,6 +30,7 @@ std::string not_running(const Workbench& w) {
   return w.status.mode == RunMode::running ? "" : "nothing runs";
 }
 std::string nothing_to_stop(const Workbench& w) {
+  if (w.debuggee.launcher().starts()) return {};
   if (std::string why = not_ours(w); !why.empty()) return why;
   if (w.debuggee.shows_recording() && w.status.mode != RunMode::paused)
     return "a recording is shown, which does not run";
@@ -49,10 +50,16 @@ std::string cannot_run(const Workbench& w) {
   return nothing_chosen(w);
 }
 std::string cannot_restart(const Workbench& w) {
-  if (!w.debuggee.launched().empty()) return {};
+  if (w.debuggee.launcher().starts()) return "a program is starting; stop it first";
+  if (w.debuggee.launched() != nullptr) return {};
   if (std::string why = not_ours(w); !why.empty()) return why;
   const std::string why = not_from_here(w);
   return why.empty() ? nothing_chosen(w) : why;
+}
+std::string cannot_run_again(const Workbench& w) {
+  if (std::string why = cannot_restart(w); !why.empty()) return why;
+  if (w.debuggee.shows_recording()) return "a recording is shown, which does not run";
+  return w.status.frame ? "" : "the program is not paused, so there is no place to run again to";
 }
 // Stepping may also start a program: it then stops at its first node. What a run that is over has left is not
 // thrown away for it.
@@ -201,16 +208,18 @@ constexpr Command kRunCommands[] = {
     {"stop", "Stop", "Ends the run; the next one starts from the beginning.", "", "Run", "Shift+F5",
      nothing_to_stop,
      [](Workbench& w, Text) -> std::string {
-       if (w.debuggee.launched().empty()) return w.debuggee.stop();
+       const bool starts = w.debuggee.launcher().starts();
+       if (!starts && w.debuggee.launched() == nullptr) return w.debuggee.stop();
        w.debuggee.end_launched();
+       if (starts) w.say("Ended before its first op");
        return {};
      }},
     {"restart", "Restart",
      "Ends the run and starts it again from its seed; a program that was launched, too.", "", "Run",
      "Ctrl+Shift+F5", cannot_restart,
      [](Workbench& w, Text) -> std::string {
-       if (const std::vector<std::string> words = w.debuggee.launched(); !words.empty()) {
-         w.launch(words);
+       if (const Launch* launched = w.debuggee.launched()) {
+         w.launch(Launch(*launched));
          return {};
        }
        w.load(w.choice);
@@ -218,6 +227,10 @@ constexpr Command kRunCommands[] = {
        w.debuggee.run();
        return {};
      }},
+    {"run-again", "Run again to here",
+     "Starts the program again, a launched one or the sample, and stops it at the step and op where it "
+     "stands now.",
+     "", "Run", "Ctrl+Shift+F10", cannot_run_again, [](Workbench& w, Text) { return w.run_again_to_here(); }},
     {"step-forward", "Step forward", "Executes the next op on the tape, forward or backward.", "[N]", "Run",
      "F10", cannot_step, [](Workbench& w, Text n) { return step_by(w, n, 1); }},
     {"step-back", "Step back", "Goes one op back and restores the exact state there.", "[N]", "Run",

@@ -104,7 +104,12 @@ int run_gui(const GuiOptions& options) {
     const auto where = [&] {
       return workbench.debuggee.untouched() ? ui::Debuggee::Where::instead : ui::Debuggee::Where::beside;
     };
-    if (!options.launch.empty()) workbench.launch(options.launch, where());
+    if (!options.launch.empty()) {
+      Launch launch;
+      launch.words = options.launch;
+      workbench.launch(std::move(launch), where());
+      workbench.await_launched();
+    }
     for (const std::string& recording : options.open) workbench.open(recording, where());
     for (const std::string& program : options.attach) workbench.attach(program, where());
     if (!options.job.empty()) workbench.open_job(options.job);

@@ -15,8 +15,7 @@ void draw_command_item(Workbench& w, PanelContext& c, const Command& command) {
   const std::string title =
       std::string(command.title) + (command.needs_argument() ? "…" : "") + "##" + std::string(command.id);
   if (ImGui::MenuItem(title.c_str(), w.keys(command.id).c_str(), false, reason.empty())) {
-    if (command.needs_argument())
-      w.palette = {.open = true, .just_opened = true, .text = std::string(command.id) + " "};
+    if (command.needs_argument()) w.ask_for(command.id);
     else c.commands.post(std::string(command.id));
   }
   const std::string id = "menu/" + std::string(command.id);

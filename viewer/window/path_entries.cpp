@@ -27,7 +27,7 @@ bool fits(const std::string& path, const std::string& name, PathKind kind) {
 
 std::optional<PathKind> path_kind(std::string_view command_id) {
   if (command_id == "open" || command_id == "open-beside") return PathKind::recording;
-  if (command_id == "launch") return PathKind::program;
+  if (command_id == "launch" || command_id == "choose-program") return PathKind::program;
   if (command_id == "save" || command_id == "save-tensor" || command_id == "export") return PathKind::folder;
   return std::nullopt;
 }

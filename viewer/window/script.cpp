@@ -129,6 +129,11 @@ bool ScriptRunner::settled(double now) {
 
 ScriptRunner::Step ScriptRunner::carry_out(std::string_view text, double now) {
   const Line line = split_line(text);
+  if (launching_) {
+    if (w_.debuggee.launcher().starts()) return Step::again;
+    launching_ = false;
+    return w_.launch_failure.empty() ? Step::next : fail(w_.launch_failure);
+  }
   if (!settled(now)) return failure_.empty() ? Step::again : Step::failed;
   if (line.command == "quit") return Step::quit;
   if (line.command == "wait") {
@@ -169,6 +174,10 @@ ScriptRunner::Step ScriptRunner::carry_out(std::string_view text, double now) {
   }
   const std::string wrong = w_.execute(text);
   if (!wrong.empty()) return fail(wrong);
+  if (w_.debuggee.launcher().starts()) {
+    launching_ = true;
+    return Step::again;
+  }
   const bool moves = std::find(kMoving.begin(), kMoving.end(), line.command) != kMoving.end();
   moving_ = moves ? Moving::yes : Moving::no;
   return Step::next;

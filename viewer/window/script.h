@@ -59,6 +59,7 @@ class ScriptRunner {
   // Whether the last line moved the cursor: the next one waits until it is there. A click may have started a
   // run as well, without a wait.
   enum class Moving : std::uint8_t { no, perhaps, yes } moving_ = Moving::no;
+  bool launching_ = false;  // the line at hand has started a program, which is not shown yet
   std::optional<WaitFor> wait_;
   std::optional<std::string> shot_;
   bool shot_pending_ = false;

@@ -30,6 +30,38 @@ void read_texts(const json& from, const char* name, std::vector<std::string>& to
   }
 }
 
+// As `launch` takes them; those of earlier versions are texts, without a time.
+void read_launched(const json& from, std::vector<LaunchLine>& to) {
+  const auto place = from.find("launched");
+  if (place == from.end() || !place->is_array()) return;
+  for (const json& one : *place) {
+    LaunchLine line;
+    const json& text = one.is_object() && one.contains("line") ? one["line"] : one;
+    if (!text.is_string() || !parse_launch(text.get<std::string>(), line).empty()) continue;
+    if (one.is_object()) read_number(one, "when", 0.0, 1e12, line.when);
+    to.push_back(std::move(line));
+  }
+}
+
+void read_text(const json& from, const char* name, std::string& to) {
+  const auto place = from.find(name);
+  if (place != from.end() && place->is_string()) to = place->get<std::string>();
+}
+
+// Of the recent recordings alone.
+void read_notes(const json& from, Settings& settings) {
+  const auto notes = from.find("recordings");
+  if (notes == from.end() || !notes->is_object()) return;
+  for (const auto& [path, one] : notes->items()) {
+    if (!one.is_object() || std::ranges::find(settings.recent, path) == settings.recent.end()) continue;
+    RecordingNote& note = settings.notes[path];
+    read_number(one, "steps", std::uint64_t{0}, std::uint64_t{1} << 53, note.steps);
+    read_number(one, "changed", 0.0, 1e12, note.changed);
+    read_text(one, "framework", note.framework);
+    read_text(one, "ending", note.ending);
+  }
+}
+
 }  // namespace
 
 std::string settings_path() {
@@ -62,7 +94,8 @@ Settings parse_settings(const std::string& text) {
     }
   }
   read_texts(from, "recent", settings.recent);
-  read_texts(from, "launched", settings.launched);
+  read_launched(from, settings.launched);
+  read_notes(from, settings);
   if (const auto limits = from.find("thresholds"); limits != from.end() && limits->is_object()) {
     for (const ThresholdText& text : threshold_texts()) {
       read_number(*limits, std::string(text.id).c_str(), text.low, text.high,
@@ -107,7 +140,16 @@ std::string settings_json(const Settings& settings) {
   to["bottom"] = settings.bottom;
   to["keys"] = settings.keys;
   to["recent"] = settings.recent;
-  to["launched"] = settings.launched;
+  for (const auto& [path, note] : settings.notes) {
+    if (std::ranges::find(settings.recent, path) == settings.recent.end()) continue;
+    to["recordings"][path] = {{"steps", note.steps},
+                              {"changed", note.changed},
+                              {"framework", note.framework},
+                              {"ending", note.ending}};
+  }
+  to["launched"] = json::array();
+  for (const LaunchLine& line : settings.launched)
+    to["launched"].push_back({{"line", text_of(line)}, {"when", line.when}});
   // What is as it always was is not written: another version may know better.
   for (const ThresholdText& text : threshold_texts()) {
     const double value = settings.thresholds.*(text.value);

@@ -1,6 +1,7 @@
 // What is kept between starts: $XDG_CONFIG_HOME/tapescope/settings.json. Unreadable or unwritable is no
 // failure.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -8,8 +9,17 @@
 #include "engine/debug/breakpoint.h"
 #include "viewer/store/alert_thresholds.h"
 #include "viewer/ui/theme.h"
+#include "viewer/window/launch_line.h"
 
 namespace tapescope::ui {
+
+// What the first screen says of a recording that was opened.
+struct RecordingNote {
+  std::uint64_t steps = 0;
+  std::string framework, ending;  // how it ended where that was not well
+  double changed = 0;             // when the file was, in seconds since 1970: another time, and this is stale
+  bool operator==(const RecordingNote&) const = default;
+};
 
 struct Settings {
   ThemeName theme = ThemeName::dark;
@@ -20,7 +30,8 @@ struct Settings {
   std::map<std::string, std::string>
       keys;                         // command id: chords, separated by spaces; empty takes the key away
   std::vector<std::string> recent;  // recordings, latest first
-  std::vector<std::string> launched;  // command lines, likewise
+  std::map<std::string, RecordingNote> notes;  // of those
+  std::vector<LaunchLine> launched;            // likewise
   AlertThresholds thresholds;
   std::map<std::string, std::vector<Breakpoint>> breakpoints;  // by sample; without hits
   bool operator==(const Settings&) const = default;
@@ -34,7 +45,7 @@ std::string settings_path();
 Settings load_settings(const std::string& path);
 Settings parse_settings(const std::string& json);
 std::string settings_json(const Settings& settings);
-// Puts an entry first in `recent` or `launched`, of which some are kept.
+// Puts an entry first in `recent`, of which some are kept.
 void remember(std::vector<std::string>& list, const std::string& entry);
 // False when it could not be written. Replaces the file as a whole.
 bool save_settings(const std::string& path, const Settings& settings);

@@ -1,176 +1,303 @@
-// The head of the first screen: a program of the user's to start, to attach to, or as a recording.
+// The head of the first screen: a program of the user's to attach to, or as a recording. The card that
+// launches one is in start_launch.cpp.
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <filesystem>
-#include <optional>
 
 #include <fmt/format.h>
 
+#include "imgui.h"
+
 #include "imgui_stdlib.h"
 #include "viewer/debugger/job_members.h"
-#include "viewer/ui/widgets.h"
-#include "viewer/window/chrome.h"
+#include "viewer/window/start_card.h"
 
 namespace tapescope::ui {
 namespace {
 
-constexpr float kInset = 16;  // from a card's sides to its words
-constexpr float kCardHeight = 186;
-constexpr float kRowHeight = 40;  // of two lines
-constexpr std::size_t kMostRows = 8;
+constexpr float kCardHeight = 340, kLowCardHeight = 252;
+constexpr float kHighEnough = 760;  // of the screen, for the former
+constexpr float kRowHeight = 40;    // of two lines
+constexpr std::size_t kMostRows = 12;
 
 double seconds_now() { return static_cast<double>(std::time(nullptr)); }
 
-// A card of the first screen with its title and keys; what is inside scrolls.
-class Card {
- public:
-  Card(PanelContext& c, const char* id, const char* title, const std::string& keys, const Rect& at)
-      : c_(c), frame_(id, at, 0) {
-    const Metrics& m = c.m();
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled({at.x, at.y}, {at.right(), at.bottom()}, c.color(Color::raised), m.node_rounding);
-    list->AddRect({at.x, at.y}, {at.right(), at.bottom()}, c.color(Color::line), m.node_rounding, 0, m.line);
-    const float left = at.x + m.px(kInset), y = at.y + m.px(12);
-    draw_text(list, c.fonts.title, {left, y}, c.color(Color::text), title);
-    draw_text(list, c.fonts.mono_small, {at.right() - m.px(kInset), y + m.px(3)}, c.color(Color::dim), keys,
-              Align::right);
-    const float head = m.px(12) + c.fonts.title->FontSize + m.px(8);
-    inside_.emplace("inside", Rect{left, at.y + head, at.w - 2 * m.px(kInset), at.h - head - m.px(8)}, 0);
-  }
-
-  // One line in dim words.
-  void say(const std::string& text) const {
-    ImGui::PushStyleColor(ImGuiCol_Text, c_.color(Color::dim));
-    flowing_text(text, ImGui::GetContentRegionAvail().x);
-    ImGui::PopStyleColor();
-  }
-
-  // A row of two lines with something at the right of each. True where it is clicked.
-  bool row(const std::string& id, const std::string& name, const std::string& right, const std::string& below,
-           const std::string& tooltip) const {
-    const Metrics& m = c_.m();
-    const Row row = selectable_row(c_, id, name, m.px(kRowHeight), false);
-    tooltip_words(c_, id, tooltip);
-    if (!row.visible) return false;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const float left = row.min.x + m.px(8), end = row.max.x - m.px(8);
-    const float right_w = draw_text(list, c_.fonts.small, {end, row.min.y + m.px(5)}, c_.color(Color::dim),
-                                    right, Align::right);
-    draw_text(list, c_.fonts.bold, {left, row.min.y + m.px(4)}, c_.color(Color::text),
-              elide(c_.fonts.bold, name, end - left - right_w - m.pad));
-    draw_text(list, c_.fonts.small, {left, row.min.y + m.px(6) + c_.fonts.bold->FontSize},
-              c_.color(Color::dim), elide_middle(c_.fonts.small, below, end - left));
-    return row.clicked;
-  }
-
- private:
-  PanelContext& c_;
-  const Region frame_;
-  std::optional<Region> inside_;
+// Where the columns of the list of programs end, from the right.
+struct Columns {
+  float pid, since, framework;
 };
-
-void draw_launch(Workbench& w, PanelContext& c, const Rect& at) {
-  const Metrics& m = c.m();
-  const Card card(c, "start-launch", "Launch", w.keys("launch"), at);
-  card.say("A program that uses the library, or PROGRAM.py");
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - text_width(c.fonts.text, "Launch") - m.px(28));
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
-                      ImVec2(m.px(8), (m.px(26) - ImGui::GetFontSize()) / 2));  // as high as the button
-  const bool entered = ImGui::InputTextWithHint("##line", "train.py --epochs 3", &w.launch_line,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
-  ImGui::PopStyleVar();
-  c.map.item("start/launch/line", w.launch_line);
-  tooltip_words(c, "start/launch/line", "A program and its arguments; it stands before its first op",
-                "Enter");
-  ImGui::SameLine(0, m.px(8));
-  const bool given = w.launch_line.find_first_not_of(' ') != std::string::npos;
-  const bool pressed = text_button(
-      c, "start/launch", "Launch",
-      given ? "Starts it; it stands before its first op" : "Type a program at the left", "launch", given);
-  if (given && (entered || pressed)) c.commands.post("launch " + w.launch_line);
-  ImGui::Dummy({1, m.px(2)});
-  for (std::size_t i = 0; i < std::min(kMostRows, w.settings.launched.size()); ++i) {
-    const std::string& line = w.settings.launched[i];
-    const std::string id = fmt::format("start/launched/{}", i);
-    const Row row = selectable_row(c, id, line, m.row_height, false);
-    tooltip_words(c, id, "Puts it above, to be started again");
-    if (row.clicked) w.launch_line = line;
-    if (!row.visible) continue;
-    draw_text(ImGui::GetWindowDrawList(), c.fonts.mono_small,
-              {row.min.x + m.px(8), centred(c.fonts.mono_small, row.min.y, m.row_height)},
-              c.color(Color::value_text), elide(c.fonts.mono_small, line, row.max.x - row.min.x - m.px(16)));
-  }
+Columns columns_of(const Metrics& m, float left, float right) {
+  const bool wide = right - left > m.px(340);
+  return {right, right - m.px(62), wide ? right - m.px(190) : right};
 }
 
-void draw_attach(Workbench& w, PanelContext& c, const Rect& at) {
-  const Card card(c, "start-attach", "Attach", w.keys("attach"), at);
+struct ProgramLine {
+  std::string id, name, below, framework, since, pid, tooltip, command;
+  bool taken = false;
+};
+
+void draw_program_line(PanelContext& c, const ProgramLine& line) {
+  const Metrics& m = c.m();
+  const Row row = selectable_row(c, line.id, line.name, m.px(kRowHeight), false);
+  tooltip_words(c, line.id, line.taken ? "Another window has it" : line.tooltip);
+  if (row.clicked && !line.taken) c.commands.post(line.command);
+  if (!row.visible) return;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float left = row.min.x + m.px(8), right = row.max.x - m.px(8);
+  const Columns at = columns_of(m, left, right);
+  const bool wide = at.framework < right;
+  const float middle = centred(c.fonts.small, row.min.y, m.px(kRowHeight));
+  draw_text(list, c.fonts.mono_small, {at.pid, middle}, c.color(Color::dim), line.pid, Align::right);
+  draw_text(list, c.fonts.small, {at.since, middle}, c.color(Color::dim), line.since, Align::right);
+  if (wide)
+    draw_text(list, c.fonts.small, {at.framework, middle}, c.color(Color::dim),
+              elide(c.fonts.small, line.framework, m.px(100)));
+  const float room = (wide ? at.framework : at.since - m.px(50)) - left - m.px(8);
+  draw_text(list, c.fonts.bold, {left, row.min.y + m.px(4)}, c.color(line.taken ? Color::dim : Color::text),
+            elide(c.fonts.bold, line.name, room));
+  const std::string below = wide || line.framework.empty() ? line.below : line.framework + " · " + line.below;
+  draw_text(list, c.fonts.small, {left, row.min.y + m.px(6) + c.fonts.bold->FontSize}, c.color(Color::dim),
+            elide(c.fonts.small, below, room));
+}
+
+// Of a program on this machine, or on that host.
+ProgramLine line_of(const live::Listener& program, const std::string& host) {
+  const live::Greeting& greeting = program.greeting;
+  std::string below = host.empty() ? "here" : host;
+  if (greeting.rank) below = fmt::format("rank {} · {}", *greeting.rank, below);
+  if (greeting.attached != 0) below = fmt::format("in the window of process {}", greeting.attached);
+  const std::string which =
+      host.empty() ? fmt::format("{}", program.pid) : fmt::format("{}/{}", host, program.pid);
+  return {.id = "start/attach/" + which,
+          .name = greeting.name,
+          .below = below,
+          .framework = greeting.framework.empty() ? "C++" : greeting.framework,
+          .since = format_age(seconds_now() - greeting.since),
+          .pid = fmt::format("{}", program.pid),
+          .tooltip = "Shows it while it runs",
+          .command = "attach " + which,
+          .taken = greeting.attached != 0};
+}
+
+void draw_programs_that_run(Workbench& w, PanelContext& c) {
   const std::vector<live::Listener> programs = w.live.programs();
-  if (programs.empty()) {
-    card.say(
-        "No program of yours listens. Start one with TAPESCOPE_LISTEN=1 in its environment: it is listed "
-        "here, "
-        "and runs as it would alone until you click it.");
-    return;
-  }
   for (const LiveJob& job : live_jobs(programs)) {
     const std::string ranks = job.size > job.processes.size()
                                   ? fmt::format("{} of {} ranks", job.processes.size(), job.size)
                                   : fmt::format("{} ranks", job.processes.size());
-    if (card.row(
-            "start/job/" + job.name, job.program + ", all ranks", ranks, "job " + job.name,
-            job.taken ? "Another window has one of them" : "Shows all ranks of the job while they run") &&
-        !job.taken)
-      c.commands.post("job " + job.name);
+    draw_program_line(c, {.id = "start/job/" + job.name,
+                          .name = job.program + ", all of the job",
+                          .below = job.name,
+                          .framework = ranks,
+                          .since = {},
+                          .pid = {},
+                          .tooltip = "Shows all ranks of the job while they run",
+                          .command = "job " + job.name,
+                          .taken = job.taken});
   }
-  for (const live::Listener& program : programs) {
-    const std::string since = format_age(seconds_now() - program.greeting.since);
-    const bool taken = program.greeting.attached != 0;
-    std::string state = taken ? fmt::format("attached to by process {}", program.greeting.attached)
-                              : fmt::format("process {}", program.pid);
-    if (program.greeting.rank) state = fmt::format("rank {}, {}", *program.greeting.rank, state);
-    if (card.row(fmt::format("start/attach/{}", program.pid), program.greeting.name, since, state,
-                 taken ? "Another window has it" : "Shows it while it runs") &&
-        !taken)
-      c.commands.post(fmt::format("attach {}", program.pid));
+  for (const live::Listener& program : programs) draw_program_line(c, line_of(program, {}));
+  const LiveList::Host host = w.live.host();
+  for (const live::Listener& program : host.programs) draw_program_line(c, line_of(program, host.address));
+  ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::dim));
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (host.asked) flowing_text(fmt::format("Asking {}…", host.address), width);
+  else if (!host.problem.empty()) flowing_text(host.problem, width);
+  else if (!host.address.empty() && host.programs.empty())
+    flowing_text(fmt::format("No program of yours listens on {}.", host.address), width);
+  if (programs.empty() && host.programs.empty())
+    flowing_text(
+        "Nothing to attach to. A program is listed here when it runs with TAPESCOPE_LISTEN=1 in its "
+        "environment; "
+        "it runs on as it would alone until you click it.",
+        width);
+  ImGui::PopStyleColor();
+}
+
+void draw_attach(Workbench& w, PanelContext& c, const Rect& at) {
+  const Metrics& m = c.m();
+  StartCard card(c, "start-attach", "Attach", w.keys("attach"), at);
+  const Rect in = card.inside();
+  ImGui::SetCursorScreenPos({in.x, at.y});
+  if (ImGui::InvisibleButton("title", {std::max(1.0f, in.w), in.y - at.y})) w.ask_for("attach");
+  c.map.item("start/attach", "Attach");
+  tooltip_words(c, "start/attach", "By name, process or ssh://HOST/NAME", w.keys("attach"));
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const Columns columns = columns_of(m, in.x + m.px(8), in.right() - m.px(8));
+  const ImU32 dim = c.color(Color::dim);
+  draw_text(list, c.fonts.small, {in.x + m.px(8), in.y}, dim, "program");
+  if (columns.framework < columns.pid)
+    draw_text(list, c.fonts.small, {columns.framework, in.y}, dim, "framework");
+  draw_text(list, c.fonts.small, {columns.since, in.y}, dim, "since", Align::right);
+  draw_text(list, c.fonts.small, {columns.pid, in.y}, dim, "pid", Align::right);
+  const float foot = card.low() ? m.px(30) : m.px(52), head = m.px(20);
+  {
+    const Region rows("rows", {in.x, in.y + head, in.w, in.h - head - foot - m.px(6)}, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, m.px(2)));
+    draw_programs_that_run(w, c);
+    ImGui::PopStyleVar();
   }
+  const float button = text_width(c.fonts.text, "List its programs") + m.px(20);
+  const Rect field{in.x, in.bottom() - foot, in.w - button - m.px(10), foot};
+  const bool entered =
+      card.field("start/attach/host", card.low() ? "" : "on another machine", "ssh://host",
+                 "Programs that listen on another machine, through your ssh", w.attach_host, field);
+  ImGui::SetCursorScreenPos({field.right() + m.px(10), in.bottom() - m.px(26)});
+  const bool given = !w.attach_host.empty();
+  const bool pressed = text_button(c, "start/attach/list", "List its programs",
+                                   given ? "Asks that machine" : "Give a machine at the left", {}, given);
+  if (given && (entered || pressed)) w.live.ask(w.attach_host);
+  card.end();
+}
+
+// A row with its colour at the left edge. True where it is clicked.
+bool recording_row(PanelContext& c, const std::string& id, const std::string& path, const RecordingNote* note,
+                   const struct stat& file) {
+  const Metrics& m = c.m();
+  const std::filesystem::path name(path);
+  const Row row = selectable_row(c, id, name.filename().string(), m.px(kRowHeight), false);
+  tooltip_words(c, id, path);
+  if (!row.visible) return false;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const bool bad = note != nullptr && !note->ending.empty();
+  list->AddRectFilled({row.min.x, row.min.y + m.px(2)}, {row.min.x + m.px(3), row.max.y - m.px(2)},
+                      c.color(bad ? Color::broken : Color::value));
+  const float left = row.min.x + m.px(14), right = row.max.x - m.px(10);
+  std::string size = format_bytes(static_cast<double>(file.st_size));
+  if (note != nullptr)
+    size = fmt::format("{} step{} · {}", format_count(static_cast<double>(note->steps)),
+                       note->steps == 1 ? "" : "s", size);
+  const float size_w =
+      draw_text(list, c.fonts.small, {right, row.min.y + m.px(5)}, c.color(Color::dim), size, Align::right);
+  draw_text(list, c.fonts.bold, {left, row.min.y + m.px(4)}, c.color(Color::text),
+            elide_middle(c.fonts.bold, name.filename().string(), right - left - size_w - m.pad));
+  const float y = row.min.y + m.px(6) + c.fonts.bold->FontSize;
+  const std::string age = format_age(seconds_now() - static_cast<double>(file.st_mtime)) + " ago";
+  const float age_w = draw_text(list, c.fonts.small, {right, y}, c.color(Color::dim), age, Align::right);
+  std::string below = bad ? note->ending : note != nullptr ? note->framework : std::string();
+  if (below.empty()) below = name.parent_path().string();
+  draw_text(list, c.fonts.small, {left, y}, c.color(bad ? Color::broken_text : Color::dim),
+            elide_middle(c.fonts.small, below, right - left - age_w - m.pad));
+  return row.clicked;
 }
 
 void draw_open(Workbench& w, PanelContext& c, const Rect& at) {
-  const Card card(c, "start-open", "Open a recording", w.keys("open"), at);
-  bool any = false;
-  for (std::size_t i = 0; i < std::min(kMostRows, w.settings.recent.size()); ++i) {
-    const std::string& path = w.settings.recent[i];
-    struct stat file {};
-    if (stat(path.c_str(), &file) != 0) continue;  // moved or deleted: it may come back
-    any = true;
-    const std::filesystem::path name(path);
-    const std::string age = format_age(seconds_now() - static_cast<double>(file.st_mtime)) + " ago";
-    if (card.row(fmt::format("start/open/{}", i), name.filename().string(),
-                 fmt::format("{} · {}", format_bytes(static_cast<double>(file.st_size)), age),
-                 name.parent_path().string(), path))
-      c.commands.post("open " + path);
+  const Metrics& m = c.m();
+  StartCard card(c, "start-open", "Open a recording", w.keys("open"), at);
+  const Rect in = card.inside();
+  const float zone = card.low() ? m.px(44) : m.px(62);
+  {
+    const Region rows("rows", {in.x, in.y, in.w, in.h - zone - m.px(10)}, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, m.px(4)));
+    bool any = false;
+    for (std::size_t i = 0; i < std::min(kMostRows, w.settings.recent.size()); ++i) {
+      const std::string& path = w.settings.recent[i];
+      struct stat file {};
+      if (stat(path.c_str(), &file) != 0) continue;  // moved or deleted: it may come back
+      any = true;
+      const auto note = w.settings.notes.find(path);
+      const bool fresh =
+          note != w.settings.notes.end() && note->second.changed == static_cast<double>(file.st_mtime);
+      if (recording_row(c, fmt::format("start/open/{}", i), path, fresh ? &note->second : nullptr, file))
+        c.commands.post("open " + path);
+    }
+    if (!any) {
+      ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::dim));
+      flowing_text("Recordings that you open are listed here. To make one:",
+                   ImGui::GetContentRegionAvail().x);
+      ImGui::PopStyleColor();
+      const FontScope font(c.fonts.mono_small);
+      ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::value_text));
+      flowing_text("tapescope record -o mine.tape -- PROGRAM", ImGui::GetContentRegionAvail().x);
+      ImGui::PopStyleColor();
+    }
+    ImGui::PopStyleVar();
   }
-  if (any) return;
-  card.say(fmt::format(
-      "Recordings that you open are listed here. {} opens one; so does a .tape file dropped on the "
-      "window, or its name on the command line.",
-      w.keys("open")));
-  ImGui::Dummy({1, c.m().px(4)});
-  card.say("To make one: tapescope record -o mine.tape -- PROGRAM");
+  // Where files are dropped; the whole window takes them, too.
+  const ImVec2 min{in.x, in.bottom() - zone}, max{in.right(), in.bottom()};
+  ImGui::SetCursorScreenPos(min);
+  if (ImGui::InvisibleButton("open", {std::max(1.0f, in.w), zone})) w.ask_for("open");
+  c.map.item("start/open", "Open a recording");
+  const bool hovered = ImGui::IsItemHovered();
+  tooltip_words(c, "start/open", "Files are offered as you type; two that are dropped are compared",
+                w.keys("open"));
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  if (hovered) list->AddRectFilled(min, max, c.color(Color::hovered), m.rounding);
+  draw_dashed_rect(list, min, max, c.color(Color::faint), m.rounding, m.line, m.px(5), m.px(4));
+  const float middle = (min.x + max.x) / 2,
+              lines = c.fonts.text->FontSize + c.fonts.small->FontSize + m.px(3);
+  float y = std::round(min.y + (zone - lines) / 2);
+  draw_text(list, c.fonts.text, {middle, y}, c.color(Color::text),
+            elide(c.fonts.text, "drop .tape files here, or click to choose one", in.w - m.px(12)),
+            Align::centre);
+  y += c.fonts.text->FontSize + m.px(3);
+  draw_text(list, c.fonts.small, {middle, y}, c.color(Color::dim), "two of them: compare", Align::centre);
+  card.end();
 }
 
 }  // namespace
 
-float draw_start_cards(Workbench& w, PanelContext& c, ImVec2 at, float width) {
+StartCard::StartCard(PanelContext& c, const char* id, const char* title, const std::string& keys,
+                     const Rect& at)
+    : c_(c), at_(at), low_(at.h < c.m().px(kCardHeight) - 1), frame_(id, at, 0) {
   const Metrics& m = c.m();
-  const float gap = m.px(10), least = m.px(250);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled({at.x, at.y}, {at.right(), at.bottom()}, c.color(Color::panel), m.node_rounding);
+  const float inset = m.px(low_ ? 14 : 18), y = at.y + m.px(low_ ? 10 : 14);
+  draw_text(list, c.fonts.title, {at.x + inset, y}, c.color(Color::text), title);
+  draw_text(list, c.fonts.mono_small, {at.right() - inset, y + m.px(3)}, c.color(Color::dim), keys,
+            Align::right);
+  const float head = y - at.y + c.fonts.title->FontSize + m.px(8);
+  inside_ = {at.x + inset, at.y + head, at.w - 2 * inset, at.h - head - m.px(low_ ? 10 : 14)};
+}
+
+bool StartCard::field(const char* id, const char* label, const std::string& hint, const char* tooltip,
+                      std::string& text, const Rect& at, bool focus) {
+  const Metrics& m = c_.m();
+  if (*label != '\0')
+    draw_text(ImGui::GetWindowDrawList(), c_.fonts.small, {at.x, at.y}, c_.color(Color::dim), label);
+  ImGui::SetCursorScreenPos({at.x, at.bottom() - m.px(26)});
+  ImGui::SetNextItemWidth(at.w);
+  const FontScope font(c_.fonts.mono);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(m.px(9), (m.px(26) - ImGui::GetFontSize()) / 2));
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, m.line);
+  ImGui::PushID(id);
+  if (focus) {
+    ImGui::SetWindowFocus();
+    ImGui::SetKeyboardFocusHere();
+  }
+  const bool entered =
+      ImGui::InputTextWithHint("##field", hint.c_str(), &text, ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::PopID();
+  ImGui::PopStyleVar(2);
+  c_.map.item(id, text);
+  const bool active = ImGui::IsItemActive();
+  active_ |= active;
+  if (active) {
+    ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                                        c_.color(Color::cursor), m.rounding, 0, m.line);
+  }
+  const FontScope words(c_.fonts.text);
+  tooltip_words(c_, id, tooltip);
+  return entered;
+}
+
+void StartCard::end() {
+  const Metrics& m = c_.m();
+  ImGui::GetWindowDrawList()->AddRect({at_.x, at_.y}, {at_.right(), at_.bottom()},
+                                      c_.color(active_ ? Color::cursor : Color::line), m.node_rounding, 0,
+                                      active_ ? m.strong_line : m.line);
+}
+
+float draw_start_cards(Workbench& w, PanelContext& c, ImVec2 at, float width, float screen) {
+  const Metrics& m = c.m();
+  const float gap = m.px(16), least = m.px(280);
   const int columns = std::clamp(static_cast<int>((width + gap) / (least + gap)), 1, 3);
   const float wide =
       std::floor((width - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
-  const float high = m.px(kCardHeight);
+  const float high = m.px(screen >= m.px(kHighEnough) ? kCardHeight : kLowCardHeight);
   const auto place = [&](int i) {
     return Rect{at.x + static_cast<float>(i % columns) * (wide + gap),
                 at.y + static_cast<float>(i / columns) * (high + gap), wide, high};

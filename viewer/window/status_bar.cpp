@@ -38,6 +38,10 @@ std::string thinned_text(const Workbench& w) {
 
 std::string status_sentence(const Workbench& w) {
   const RunStatus& status = w.status;
+  const Launcher& launcher = w.debuggee.launcher();
+  if (launcher.starts())
+    return fmt::format("Starting {} · waits for its first op · {} ends it",
+                       name_of_program(launcher.launch()->words), w.keys("stop"));
   switch (status.mode) {
     case RunMode::idle:
       if (w.choice.sample.empty()) return "Choose a sample to run";
@@ -83,6 +87,7 @@ std::string status_sentence(const Workbench& w) {
 }
 
 Color status_color(const Workbench& w) {
+  if (w.debuggee.launcher().starts()) return Color::value;
   if (!w.status.error.empty()) return Color::broken;
   switch (w.status.mode) {
     case RunMode::idle: return Color::faint;

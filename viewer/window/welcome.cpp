@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "imgui.h"
+
 #include "imgui_stdlib.h"
 #include "viewer/ui/widgets.h"
 #include "viewer/window/chrome.h"
@@ -33,7 +35,7 @@ void draw_card(Workbench& w, PanelContext& c, const SampleInfo& info, ImVec2 at,
   const bool hovered = ImGui::IsItemHovered();
   ImGui::PopID();
   if (!ImGui::IsItemVisible()) return;
-  c.map.item("welcome/card/" + info.name, info.name);
+  c.map.item("start/sample/" + info.name, info.name);
   if (clicked) choose(w, info.name);
   if (hovered && ImGui::IsMouseDoubleClicked(0)) c.commands.post("run");
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -55,36 +57,48 @@ void draw_card(Workbench& w, PanelContext& c, const SampleInfo& info, ImVec2 at,
             elide(c.fonts.bold, info.name, right - left - count_w - m.pad));
   y += c.fonts.bold->FontSize + m.px(4);
   draw_wrapped(list, c.fonts.small, {left, y}, right - left, c.color(Color::dim), info.promise);
-  tooltip_words(c, "welcome/card/" + info.name, info.promise, chosen ? "Enter runs it" : "");
+  tooltip_words(c, "start/sample/" + info.name, info.promise, chosen ? "Enter runs it" : "");
 }
 
-void draw_cards(Workbench& w, PanelContext& c, const Rect& at) {
+// Of the chosen sample's lesson beside the cards; 0 where there is no room.
+float lesson_width(float width, const Metrics& m) {
+  return width > m.px(760) ? std::clamp(width * 0.28f, m.px(300), m.px(440)) : 0;
+}
+
+// Returns where the samples begin on the screen.
+float draw_cards(Workbench& w, PanelContext& c, const Rect& at) {
   const Metrics& m = c.m();
-  const Region region("welcome-cards", at, c.color(Color::panel));
+  const Region region("welcome-cards", at, c.color(Color::window));
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImDrawList* list = ImGui::GetWindowDrawList();
-  float y = origin.y + m.px(22);
-  const float left = origin.x + m.px(24);
-  draw_text(list, c.fonts.headline, {left, y}, c.color(Color::text), "Debug a program");
-  y += c.fonts.headline->FontSize + m.px(4);
+  const bool low = at.h < m.px(640);
+  float y = origin.y + m.px(low ? 10 : 22);
+  const float side = m.px(width > m.px(900) ? 36 : 16);
+  const float left = origin.x + side, inner = width - 2 * side;
+  draw_text(list, low ? c.fonts.title : c.fonts.headline, {left, y}, c.color(Color::text), "Debug a program");
+  y += (low ? c.fonts.title : c.fonts.headline)->FontSize + m.px(4);
   draw_text(list, c.fonts.text, {left, y}, c.color(Color::dim),
             elide(c.fonts.text, "C++ with the library, TensorFlow or PyTorch: as it is, nothing to change.",
-                  width - m.px(48)));
-  y += c.fonts.text->FontSize + m.px(14);
-  y += draw_start_cards(w, c, {left, y}, width - m.px(48)) + m.px(24);
-  draw_text(list, c.fonts.title, {left, y}, c.color(Color::text), "Or learn from a sample");
-  y += c.fonts.title->FontSize + m.px(4);
+                  inner));
+  y += c.fonts.text->FontSize + m.px(low ? 10 : 16);
+  y += draw_start_cards(w, c, {left, y}, inner, at.h) + m.px(low ? 14 : 28);
+  const float samples = y;
+  const float lesson = lesson_width(at.w, m);
+  const float cards = inner - (lesson > 0 ? lesson + m.gap - side + m.px(10) : 0);
+  const float title =
+      draw_text(list, c.fonts.title, {left, y}, c.color(Color::text), "Or learn from a sample");
   const std::string keys =
-      fmt::format("Each teaches one thing. Enter runs {}, arrows choose, {} finds any command.",
-                  w.welcome_choice.empty() ? "the chosen one" : w.welcome_choice, w.keys("palette"));
-  draw_text(list, c.fonts.text, {left, y}, c.color(Color::dim), elide(c.fonts.text, keys, width - m.px(48)));
-  y += c.fonts.text->FontSize + m.px(16);
+      fmt::format("{} programs; each shows one thing. Enter runs {}, arrows choose.",
+                  sample_registry().size(), w.welcome_choice.empty() ? "the chosen one" : w.welcome_choice);
+  const float room = cards - title - m.px(24);
+  draw_text(list, c.fonts.small, {left + title + m.px(24), y + m.px(4)}, c.color(Color::dim),
+            elide(c.fonts.small, keys, room));
+  y += c.fonts.title->FontSize + m.px(14);
   const float gap = m.px(10);
-  const float inner = width - m.px(48);
-  const int columns = columns_for(inner, m);
+  const int columns = columns_for(cards, m);
   const float card =
-      std::floor((inner - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+      std::floor((cards - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
   // All are as high as the longest promise needs.
   float words = 0;
   for (const SampleInfo& info : sample_registry())
@@ -111,6 +125,7 @@ void draw_cards(Workbench& w, PanelContext& c, const Rect& at) {
   if (i % columns != 0) y += size.y + gap;
   ImGui::SetCursorScreenPos({origin.x, y});
   ImGui::Dummy({1, m.pad});
+  return samples;
 }
 
 // A field for a parameter's value; what was typed is set by Enter, or by leaving the field.
@@ -153,7 +168,7 @@ void draw_lesson(Workbench& w, PanelContext& c, const Rect& at) {
   if (found == all.end()) return;
   const SampleInfo& info = *found;
   const float inset = m.px(22);
-  ImGui::SetCursorPos({inset, m.px(22)});
+  ImGui::SetCursorPos({inset, m.px(2)});
   const float width = at.w - 2 * inset;
   ImGui::BeginGroup();
   ImGui::PushFont(c.fonts.title);
@@ -223,9 +238,12 @@ void draw_lesson(Workbench& w, PanelContext& c, const Rect& at) {
 void draw_welcome(Workbench& w, PanelContext& c, const Rect& at) {
   if (w.welcome_choice.empty()) w.welcome_choice = w.choice.sample;
   const Metrics& m = c.m();
-  const float lesson = at.w > m.px(760) ? std::clamp(at.w * 0.28f, m.px(300), m.px(440)) : 0;
-  draw_cards(w, c, {at.x, at.y, at.w - lesson - (lesson > 0 ? m.gap : 0), at.h});
-  if (lesson > 0) draw_lesson(w, c, {at.right() - lesson, at.y, lesson, at.h});
+  const float samples = draw_cards(w, c, at);
+  const float lesson = lesson_width(at.w, m), scrollbar = m.px(12);
+  // Beside the samples; it stays in sight when they are scrolled.
+  const float top = std::max(samples, at.y);
+  if (lesson == 0 || at.bottom() - top < m.px(60)) return;
+  draw_lesson(w, c, {at.right() - lesson - scrollbar, top, lesson, at.bottom() - top});
 }
 
 bool welcome_key(Workbench& w, const Chord& chord) {
@@ -237,9 +255,10 @@ bool welcome_key(Workbench& w, const Chord& chord) {
     return true;
   }
   const Metrics& m = w.theme.metrics;
-  const float width = ImGui::GetIO().DisplaySize.x;
-  const float lesson = width > m.px(760) ? std::clamp(width * 0.28f, m.px(300), m.px(440)) : 0;
-  const int columns = columns_for(width - lesson - m.px(48), m);
+  const float width = ImGui::GetIO().DisplaySize.x, lesson = lesson_width(width, m);
+  const float side = m.px(width > m.px(900) ? 36 : 16);
+  const int columns =
+      columns_for(width - m.px(12) - 2 * side - (lesson > 0 ? lesson + m.gap - side + m.px(10) : 0), m);
   int move = 0;
   if (chord.key == Key::left) move = -1;
   else if (chord.key == Key::right) move = 1;

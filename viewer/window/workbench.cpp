@@ -85,6 +85,7 @@ std::string Workbench::execute(std::string_view line) {
     wrong = fmt::format("`{}` takes nothing after it, got `{}`", command->id, split.arguments);
   } else {
     debuggee.catch_up();
+    meet_launched();
     status = debuggee.status();
     refresh_programs();
     wrong = unavailable(*command);
@@ -127,14 +128,24 @@ void Workbench::key(const Chord& chord, bool typing) {
                      chord.key == Key::right || chord.key == Key::backspace || chord.key == Key::del ||
                      chord.key == Key::enter || chord.key == Key::escape ||
                      (chord.ctrl && (chord.key == Key::z || chord.key == Key::a));
+  // What follows Ctrl+L at once is meant for its field, which has the keyboard a frame later.
+  typing |= launch_focus;
   if (typing && (chord.types() || edits)) return;
-  if (welcome && welcome_key(*this, chord)) return;
+  if (welcome && command != nullptr && command->id == "launch") {
+    launch_focus = true;
+    return;
+  }
+  if (welcome && !typing && welcome_key(*this, chord)) return;
   if (command == nullptr) return;
   if (command->needs_argument()) {
-    palette = {.open = true, .just_opened = true, .text = std::string(command->id) + " "};
+    ask_for(command->id);
     return;
   }
   execute(command->id);
+}
+
+void Workbench::ask_for(std::string_view command_id) {
+  palette = {.open = true, .just_opened = true, .text = std::string(command_id) + " "};
 }
 
 Panel* Workbench::panel(std::string_view id) const {
@@ -159,6 +170,7 @@ PanelContext Workbench::context() {
           .source_paths = [this](std::string_view file) { return debuggee.shown().source_paths(file); },
           .kept = [this](std::uint64_t step) { return debuggee.shown().kept(step); },
           .why_unread = [this](std::uint64_t step) { return debuggee.shown().why_unread(step); },
+          .output = debuggee.launcher().output(),
           .breakpoints = debuggee.breakpoints(),
           .thresholds = settings.thresholds,
           .roof = roof_ != nullptr && roof_->done.load() ? &roof_->roof : nullptr,
@@ -188,6 +200,8 @@ std::uint32_t Workbench::op_in_focus() const {
 
 Workbench::News Workbench::refresh() {
   debuggee.catch_up();
+  meet_launched();
+  go_on_again();
   status = debuggee.status();
   // What was said before is of another run, or of what this one did before.
   if (status.generation != drawn_status_.generation || status.mode != drawn_status_.mode) notice.clear();
@@ -199,6 +213,11 @@ Workbench::News Workbench::refresh() {
   const ShownProgram* const second = debuggee.second();
   b = second != nullptr ? second->snapshot(0) : comparing() ? debuggee.snapshot(1) : nullptr;
   bool changed = differ(status, drawn_status_);
+  const std::uint64_t output = debuggee.launcher().output().version;
+  changed |= std::exchange(drawn_output_, output) != output;
+  // The first screen and the palette list them.
+  const std::uint64_t listed = live.changes();
+  changed |= std::exchange(drawn_live_, listed) != listed;
   if (status.generation != drawn_status_.generation) state.forget_program();
   drawn_status_ = status;
   const Snapshot* shown[] = {a.get(), b.get()};
@@ -207,6 +226,7 @@ Workbench::News Workbench::refresh() {
     changed |= version != drawn_version_[i];
     drawn_version_[i] = version;
   }
+  if (changed && debuggee.shows_recording()) note_recording();
   const bool others = refresh_programs();
   status_b = second != nullptr ? programs[*debuggee.beside()].status : RunStatus{};
   cursor_b = cursor_of(status_b, b.get());

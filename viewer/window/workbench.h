@@ -16,6 +16,7 @@
 #include "viewer/ui/ui_map.h"
 #include "viewer/window/commands.h"
 #include "viewer/window/job_alerts.h"
+#include "viewer/window/launch_line.h"
 #include "viewer/window/live_list.h"
 #include "viewer/window/settings.h"
 
@@ -75,6 +76,8 @@ class Workbench final : public CommandSink {
   std::string execute(std::string_view line);
   // A key the user pressed. `typing` says that a text field has the focus.
   void key(const Chord& chord, bool typing);
+  // Opens the palette for what that command needs.
+  void ask_for(std::string_view command_id);
   // "paused" and the like for `unavailable`; empty when the command can be carried out now.
   std::string unavailable(const Command& command) const;
   void say(std::string notice);  // something the user should read, in the status bar for some seconds
@@ -120,7 +123,10 @@ class Workbench final : public CommandSink {
   bool welcome = true;               // the first screen is shown
   std::string welcome_choice;        // the card that is chosen
   WelcomeEdit welcome_edit;          // the parameter whose value is being typed
-  std::string launch_line;           // what the first screen would start
+  LaunchLine launch_line;            // what the first screen would start
+  bool launch_records = false;       // it is recorded as it runs
+  std::string attach_host;           // whose programs are to be listed
+  bool launch_focus = false;         // its first field is to have the keyboard
   Palette palette;
   RunStrip run_strip;
   bool key_help = false;
@@ -143,8 +149,17 @@ class Workbench final : public CommandSink {
   // The same of a running program, given by process id, name or socket; throws Error when it cannot be
   // attached to.
   void attach(const std::string& which, Debuggee::Where where = Debuggee::Where::instead);
-  // Starts a program, which stands before its first op; throws Error when it cannot be started.
-  void launch(const std::vector<std::string>& words, Debuggee::Where where = Debuggee::Where::instead);
+  // Starts a program, which is shown once it stands before its first op; throws Error when it cannot be
+  // started. Its output is in the log.
+  void launch(Launch launch, Debuggee::Where where = Debuggee::Where::instead);
+  void launch(LaunchLine line);  // which is kept among the recent ones
+  // Waits for that; throws Error where it ends before.
+  void await_launched();
+  // Why the last one that was launched is not shown; empty while it starts and where it is.
+  std::string launch_failure;
+  // What was launched, or the sample, once more, to the step and op where it stands. What is wrong; empty
+  // where it is on its way.
+  std::string run_again_to_here();
   // Attaches to, or opens, all ranks of a job and shows them in the Jobs panel; throws Error where there are
   // none.
   void open_job(const std::string& name);
@@ -172,6 +187,9 @@ class Workbench final : public CommandSink {
   void return_to_shown();
   void meet_shown();
   void meet_attached(Debuggee::Where where);
+  void meet_launched();
+  void go_on_again();
+  void note_recording();
   void forget_shown();
   void show_title();
   bool refresh_programs();
@@ -185,6 +203,14 @@ class Workbench final : public CommandSink {
   std::string breakpoints_of_;          // the sample that the breakpoints are of
   std::map<std::uint64_t, Left> left_;  // by the program's id
   JobAlerts job_alerts_;
+  // Where what is run again is to stop.
+  struct Again {
+    std::uint64_t step = 0, cursor = 0;
+    bool asked = false;  // for the step
+  };
+  std::optional<Again> again_;
+  bool runs_when_launched_ = false;
+  std::uint64_t drawn_output_ = 0, drawn_live_ = 0;
   bool popups_to_close_ = false;
   std::uint64_t drawn_version_[kPrograms] = {~std::uint64_t{0}, ~std::uint64_t{0}};
   RunStatus drawn_status_;

@@ -1,5 +1,8 @@
 // Which programs the workbench shows, and where the user stood in each.
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <utility>
 
@@ -40,14 +43,86 @@ void Workbench::open(const std::string& path, Debuggee::Where where) {
   else show_title();
 }
 
+// Once it was read, for the first screen.
+void Workbench::note_recording() {
+  const ShownProgram& shown = debuggee.shown();
+  if (shown.path() == "-" || !shown.at_rest()) return;
+  const std::string path = std::filesystem::absolute(shown.path()).string();
+  struct stat file {};
+  if (stat(path.c_str(), &file) != 0) return;
+  settings.notes[path] = {.steps = a != nullptr ? a->steps.size() : 0,
+                          .framework = shown.framework(),
+                          .ending = status.error,
+                          .changed = static_cast<double>(file.st_mtime)};
+}
+
 void Workbench::attach(const std::string& which, Debuggee::Where where) {
   debuggee.attach(which, where);
   meet_attached(where);
 }
 
-void Workbench::launch(const std::vector<std::string>& words, Debuggee::Where where) {
-  debuggee.launch(words, where);
-  meet_attached(where);
+void Workbench::launch(Launch launch, Debuggee::Where where) {
+  again_.reset();
+  launch_failure.clear();
+  runs_when_launched_ = false;
+  debuggee.launch(std::move(launch), where);
+  welcome = false;
+  // What it says while it starts, and why it did not, stands there.
+  state.bottom_tab = "log";
+  state.drawer_closed = false;
+}
+
+void Workbench::launch(LaunchLine line) {
+  line.when = static_cast<double>(std::time(nullptr));
+  launch(launch_of(line));
+  runs_when_launched_ = line.runs;
+  remember(settings.launched, std::move(line));
+}
+
+void Workbench::await_launched() {
+  debuggee.await_launched();
+  meet_attached(Debuggee::Where::instead);
+}
+
+void Workbench::meet_launched() {
+  const Debuggee::Launched launched = debuggee.take_launched();
+  if (!launched.where && launched.failure.empty()) return;
+  wants_frame = true;  // what follows takes the news before they are drawn
+  if (!launched.failure.empty()) {
+    again_.reset();
+    launch_failure = launched.failure;
+    say(launched.failure);
+  }
+  if (!launched.where) return;
+  meet_attached(*launched.where);
+  if (std::exchange(runs_when_launched_, false)) debuggee.run();
+}
+
+std::string Workbench::run_again_to_here() {
+  const Again again{status.frame->step, status.frame->cursor};
+  if (const Launch* launched = debuggee.launched()) launch(Launch(*launched));
+  else load(choice);
+  welcome = false;
+  again_ = again;
+  go_on_again();
+  return {};
+}
+
+// First to the step, then to its op.
+void Workbench::go_on_again() {
+  if (!again_ || !debuggee.at_rest()) return;
+  const RunStatus now = debuggee.status();
+  if (now.mode == RunMode::finished) return again_.reset();
+  const std::uint64_t step = now.frame ? now.frame->step : 0;
+  if (step < again_->step && !again_->asked) {
+    again_->asked = true;
+    debuggee.step_training(again_->step - step);
+    return;
+  }
+  const Again there = *std::exchange(again_, std::nullopt);
+  // It was stopped on its way.
+  if (step < there.step) return;
+  if (!now.frame || now.frame->cursor != there.cursor) debuggee.seek(there.cursor);
 }
 
 void Workbench::open_job(const std::string& name) {

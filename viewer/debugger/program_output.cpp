@@ -1,0 +1,151 @@
+// A pseudo-terminal and the thread that reads it.
+#include "viewer/debugger/program_output.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <utility>
+
+extern char** environ;
+
+namespace tapescope {
+namespace {
+
+constexpr std::size_t kLongestLine = 4096;
+constexpr int kLookMs = 50;  // how soon the thread sees that it is to end
+constexpr winsize kSize{.ws_row = 40, .ws_col = 120, .ws_xpixel = 0, .ws_ypixel = 0};
+
+// Without echo and without changes to what is written.
+void make_raw(int terminal) {
+  termios how{};
+  if (tcgetattr(terminal, &how) != 0) return;
+  cfmakeraw(&how);
+  tcsetattr(terminal, TCSANOW, &how);
+  ioctl(terminal, TIOCSWINSZ, &kSize);
+}
+
+void close_end(int& end) {
+  if (end >= 0) close(end);
+  end = -1;
+}
+
+}  // namespace
+
+void TerminalText::add(std::string_view bytes) {
+  for (const char c : bytes) put(c);
+}
+
+std::vector<std::string> TerminalText::take_lines() { return std::exchange(lines_, {}); }
+
+void TerminalText::put(char c) {
+  switch (in_) {
+    case In::escape: in_ = c == '[' ? In::sequence : c == ']' ? In::title : In::text; return;
+    case In::sequence:  // ends with a letter
+      if (c >= '@' && c <= '~') in_ = In::text;
+      return;
+    case In::title:
+      if (c == '\a') in_ = In::text;
+      if (c == '\x1b') in_ = In::escape;  // ESC \ ends it, too
+      return;
+    case In::text: break;
+  }
+  if (c == '\x1b') {
+    in_ = In::escape;
+  } else if (c == '\n') {
+    lines_.push_back(std::exchange(line_, {}));
+    returned_ = false;
+  } else if (c == '\r') {
+    returned_ = true;
+  } else if (c == '\b') {
+    while (!line_.empty() && (static_cast<unsigned char>(line_.back()) & 0xc0) == 0x80) line_.pop_back();
+    if (!line_.empty()) line_.pop_back();
+  } else if (c == '\t' || static_cast<unsigned char>(c) >= ' ') {
+    if (std::exchange(returned_, false)) line_.clear();
+    if (line_.size() < kLongestLine) line_ += c;
+  }
+}
+
+ProgramOutput::ProgramOutput(std::function<void()> wake) : wake_(std::move(wake)) {
+  reading_end_ = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  std::array<char, 128> name{};
+  if (reading_end_ < 0 || grantpt(reading_end_) != 0 || unlockpt(reading_end_) != 0 ||
+      ptsname_r(reading_end_, name.data(), name.size()) != 0) {
+    close_end(reading_end_);
+    return;
+  }
+  program_end_ = open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (program_end_ < 0) close_end(reading_end_);
+  else make_raw(program_end_);
+}
+
+ProgramOutput::~ProgramOutput() {
+  thread_ = {};
+  close_end(program_end_);
+  close_end(reading_end_);
+}
+
+void ProgramOutput::begin() {
+  close_end(program_end_);
+  if (reading_end_ >= 0) thread_ = std::jthread([this](const std::stop_token& stop) { read_on(stop); });
+}
+
+std::vector<std::string> ProgramOutput::take_lines(std::string& open) {
+  std::lock_guard lock(mutex_);
+  open = text_.open_line();
+  return text_.take_lines();
+}
+
+void ProgramOutput::release() {
+  thread_ = {};
+  if (reading_end_ < 0) return;
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, reading_end_, STDIN_FILENO);
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  std::array<char, 4> cat{"cat"};
+  std::array<char*, 2> words{cat.data(), nullptr};
+  pid_t process = -1;
+  posix_spawnp(&process, cat.data(), &files, nullptr, words.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  close_end(reading_end_);
+}
+
+void ProgramOutput::read_on(const std::stop_token& stop) {
+  // Our standard output may have no reader any more: that ends neither this process nor the program.
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+  bool heard = true;
+  std::array<char, 4096> bytes;  // as many as a pipe takes at once
+  while (!stop.stop_requested()) {
+    pollfd from{.fd = reading_end_, .events = POLLIN, .revents = 0};
+    if (poll(&from, 1, kLookMs) <= 0) continue;
+    const ssize_t count = read(reading_end_, bytes.data(), bytes.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count <= 0) break;  // the last one that had the program's end has closed it
+    const auto size = static_cast<std::size_t>(count);
+    {
+      std::lock_guard lock(mutex_);
+      text_.add({bytes.data(), size});
+    }
+    wake_();
+    while (heard && !stop.stop_requested()) {
+      pollfd to{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+      if (poll(&to, 1, kLookMs) <= 0) continue;
+      heard = write(STDOUT_FILENO, bytes.data(), size) == count;
+      break;
+    }
+  }
+  wake_();
+}
+
+}  // namespace tapescope

@@ -1,0 +1,61 @@
+// What a program that was started here writes: standard output and error as on a terminal, line by line.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace tapescope {
+
+// Text as a terminal would show it: colours and the like are left out, a carriage return or backspaces begin
+// the line anew, as progress bars do.
+class TerminalText {
+ public:
+  void add(std::string_view bytes);
+  // Complete lines since the last call.
+  std::vector<std::string> take_lines();
+  const std::string& open_line() const { return line_; }  // not ended yet
+
+ private:
+  void put(char c);
+
+  enum class In : std::uint8_t { text, escape, sequence, title } in_ = In::text;
+  bool returned_ = false;
+  std::string line_;
+  std::vector<std::string> lines_;
+};
+
+class ProgramOutput {
+ public:
+  // `wake` is called on another thread when there is more.
+  explicit ProgramOutput(std::function<void()> wake);
+  // A program that writes after this gets an error, unless it was released.
+  ~ProgramOutput();
+  ProgramOutput(const ProgramOutput&) = delete;
+  ProgramOutput& operator=(const ProgramOutput&) = delete;
+
+  // The program's end, for its standard output and error; -1 where there is none. A terminal, since programs
+  // write line by line to one and in blocks to a pipe.
+  int program_end() const { return program_end_; }
+  // The program has its end: reading begins. What is read is also written to this process's standard output.
+  void begin();
+  // Lines since the last call; the line that is not ended yet in `open`.
+  std::vector<std::string> take_lines(std::string& open);
+  // The program runs on without this process: what it writes goes to this process's standard output.
+  void release();
+
+ private:
+  void read_on(const std::stop_token& stop);
+
+  std::function<void()> wake_;
+  int reading_end_ = -1, program_end_ = -1;
+  std::mutex mutex_;
+  TerminalText text_;
+  std::jthread thread_;  // last: joined before what it uses is gone
+};
+
+}  // namespace tapescope

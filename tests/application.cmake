@@ -125,6 +125,8 @@ if(TARGET tapescope_python)
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/looks_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
   add_test(NAME tensorflow_reasons CONFIGURATIONS all
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/reasons_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
+  add_test(NAME tensorflow_styles CONFIGURATIONS all
+           COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/styles_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
   add_test(NAME tensorflow_bench CONFIGURATIONS all
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/bench_test.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python --measure)
   add_test(NAME tensorflow_lessons CONFIGURATIONS all

@@ -2,9 +2,11 @@
 #include "engine/explain/retrace.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/core/type.h"
 
@@ -46,6 +48,36 @@ std::string_view kind_word(ArgumentKind kind) {
     case ArgumentKind::none: return "None";
     default: return {};
   }
+}
+
+using Arguments = std::span<const TraceArgument>;
+
+// A context stands first where there is one.
+bool has_context(Arguments arguments) {
+  return !arguments.empty() && arguments.front().kind == ArgumentKind::context;
+}
+
+Arguments without_context(Arguments arguments) {
+  return arguments.subspan(has_context(arguments) ? 1 : 0);
+}
+
+// Arguments by the function's signature; parts of one are named `x[0]`, `x.key`.
+std::vector<std::string_view> own_names(Arguments arguments) {
+  std::vector<std::string_view> names;
+  for (const TraceArgument& argument : without_context(arguments)) {
+    const std::string_view name = name_text(argument.name);
+    if (name.find_first_of("[.") == name.npos) names.push_back(name);
+  }
+  return names;
+}
+
+// The first name that one of the two lists lacks.
+std::string_view lacking(const std::vector<std::string_view>& some,
+                         const std::vector<std::string_view>& all) {
+  for (const std::string_view name : all) {
+    if (std::ranges::find(some, name) == some.end()) return name;
+  }
+  return {};
 }
 
 std::uint64_t trace_number(std::uint32_t function, std::uint64_t trace) {
@@ -198,12 +230,16 @@ const FunctionLog::Trace* FunctionLog::nearest(const std::vector<Trace>& traces,
   const Trace& after = traces[at];
   if (!after.counts) return nullptr;
   const auto differences = [&](const Trace& before) {
-    const std::size_t shared = std::min(before.arguments.size(), after.arguments.size());
-    std::size_t count = std::max(before.arguments.size(), after.arguments.size()) - shared;
+    const Arguments old = without_context(before.arguments), young = without_context(after.arguments);
+    const std::size_t shared = std::min(old.size(), young.size());
+    std::size_t count = std::max(old.size(), young.size()) - shared;
+    count += has_context(before.arguments) != has_context(after.arguments) ||
+             (has_context(before.arguments) &&
+              name_text(before.arguments.front().kept) != name_text(after.arguments.front().given));
     for (std::size_t i = 0; i < shared; ++i) {
-      const Argument &a = before.arguments[i], &b = after.arguments[i];
-      count += a.kind != b.kind || a.alias != b.alias || type_of(a.type) != type_of(b.type) ||
-               name_text(a.kept) != name_text(b.given);
+      const TraceArgument &a = old[i], &b = young[i];
+      count += a.name != b.name || a.kind != b.kind || a.alias != b.alias ||
+               type_of(a.type) != type_of(b.type) || name_text(a.kept) != name_text(b.given);
     }
     return count;
   };
@@ -239,7 +275,7 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
         callable.name);
     return r;
   }
-  const auto set = [&](std::string_view kind, const Argument& a, std::string from, std::string to,
+  const auto set = [&](std::string_view kind, const TraceArgument& a, std::string from, std::string to,
                        std::string fix) {
     r.kind = kind;
     r.argument = name_text(a.name);
@@ -248,10 +284,25 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
     r.fix = std::move(fix);
     return r;
   };
-  const std::size_t shared = std::min(before.arguments.size(), after.arguments.size());
+  const std::vector<std::string_view> old_names = own_names(before.arguments);
+  const std::vector<std::string_view> new_names = own_names(after.arguments);
+  if (old_names != new_names) {
+    const std::string_view missing = lacking(new_names, old_names);
+    r.kind = "structure";
+    r.argument = missing.empty() ? lacking(old_names, new_names) : missing;
+    r.from = fmt::format("{}", fmt::join(old_names, ", "));
+    r.to = fmt::format("{}", fmt::join(new_names, ", "));
+    r.fix = fmt::format(
+        "give the same keyword arguments at each call, with zeros for those that are missing: the names are "
+        "part of the trace, {} came or went",
+        r.argument);
+    return r;
+  }
+  const Arguments old = without_context(before.arguments), young = without_context(after.arguments);
+  const std::size_t shared = std::min(old.size(), young.size());
   for (std::size_t i = 0; i < shared; ++i) {
-    const Argument& a = before.arguments[i];
-    const Argument& b = after.arguments[i];
+    const TraceArgument& a = old[i];
+    const TraceArgument& b = young[i];
     const std::string from(name_text(a.kept)), to(name_text(b.given));
     const std::string name(name_text(b.name));
     if (a.kind != b.kind) {
@@ -309,8 +360,9 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
             "value", b, from, to,
             b.kind == ArgumentKind::number
                 ? fmt::format("give {} as a tensor: each number has its own trace", name)
-                : fmt::format("give the same string at each call, or keep text that changes out of the "
-                              "arguments: {} is part of the trace, and each string has its own",
+                : fmt::format("give the same string at each call, or what it stands for as a tensor (a "
+                              "number, with tf.constant), or keep text that changes out of the arguments: {} "
+                              "is part of the trace, and each string has its own",
                               name));
       case ArgumentKind::object:
         return set("identity", b, from, to,
@@ -325,17 +377,17 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
                 : fmt::format("give {} one structure; stack tensors of one shape instead of listing them",
                               name));
       case ArgumentKind::context:
-        return set("context", b, from, to, "call the function under one setting, or expect a trace for each");
       case ArgumentKind::none: break;
     }
   }
-  // A context stands first where there is one: it came or went.
-  const bool more = after.arguments.size() > before.arguments.size();
-  const auto& longer = more ? after.arguments : before.arguments;
-  if (!longer.empty() && longer.front().kind == ArgumentKind::context) {
-    const std::string words(name_text(longer.front().given));
-    return set("context", longer.front(), more ? "none" : words, more ? words : "none",
-               "call the function under one setting, or expect a trace for each");
+  const bool had = has_context(before.arguments), has = has_context(after.arguments);
+  if (had || has) {
+    const std::string from(had ? name_text(before.arguments.front().kept) : "none");
+    const std::string to(has ? name_text(after.arguments.front().given) : "none");
+    const TraceArgument& context = (has ? after : before).arguments.front();
+    if (from != to)
+      return set("context", context, from, to,
+                 "call the function in the same scope at each call, or expect a trace for each setting");
   }
   return r;
 }

@@ -61,6 +61,14 @@ class RetraceDetector {
   int warned_ = 0;
 };
 
+// What a trace depends on: an argument, a part of one, or the context of the call.
+struct TraceArgument {
+  NameId name = 0;
+  ArgumentKind kind = ArgumentKind::none;
+  NameId kept = 0, given = 0;  // words of the trace's key and of the call's argument
+  std::uint32_t type = 0, alias = 0;
+};
+
 // Reads function records in the order their threads wrote them; others pass it by.
 class FunctionLog {
  public:
@@ -70,19 +78,13 @@ class FunctionLog {
   std::vector<FunctionAccount> accounts() const;
 
  private:
-  struct Argument {
-    NameId name = 0;
-    ArgumentKind kind = ArgumentKind::none;
-    NameId kept = 0, given = 0;  // words of the trace's key and of the call's argument
-    std::uint32_t type = 0, alias = 0;
-  };
   struct Trace {
     std::uint64_t call = 0, ticks = 0;
     std::uint32_t function = 0, id = 0;
     SiteId site = 0;
     bool counts = true;  // false: the first of two traces of one call
     std::uint64_t served = 0;
-    std::vector<Argument> arguments;
+    std::vector<TraceArgument> arguments;
   };
   struct Callable {
     std::uint64_t mark = 0;

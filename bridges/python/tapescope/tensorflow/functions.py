@@ -8,7 +8,7 @@ from tapescope.steps import steps
 from tapescope.tensorflow import loops, trace_types
 from tapescope.tensorflow.looks import Looks
 from tapescope.tensorflow.waits import Waits, has_exchanges
-from tapescope.tensorflow.versions import concrete_function, nest, polymorphic_function, tracing_compilation
+from tapescope.tensorflow.versions import concrete_function, function_context, nest, polymorphic_function, tracing_compilation
 
 TRACED, NESTED, NOT_CALLED, REPEATED = 1, 2, 4, 8  # flags of FunctionCallRecord
 RELAXES, SIGNATURE, COMPILED, LIBRARY = 1, 2, 4, 8  # flags of FunctionMadeRecord
@@ -88,6 +88,7 @@ class _Call:
     asks = False
     begin = 0
     trace = None
+    context = None  # in which its last trace was made
 
     def __init__(self, function, called):
         self.function = function  # the tf.function
@@ -242,6 +243,7 @@ def _creating(original):
         call, given = stack[-1], stack[-1].given
         outer = call.answers, call.asks
         call.answers, call.asks = {}, False
+        call.context = _context(tracing_options)
         begin = module.ticks()
         module.trace_begin()
         try:
@@ -256,6 +258,17 @@ def _creating(original):
         _traces.put(made, trace)
         return made
     return _create_concrete_function
+
+
+def _context(options):
+    """What besides its arguments the trace depends on that is about to be made; None where this version hides it."""
+    if function_context is None:
+        return None
+    try:
+        return function_context.make_function_context(getattr(options, "scope_type", None)).context
+    except Exception as error:
+        module.failed(repr(error))
+        return None
 
 
 def _note_parameters(graph):
@@ -310,7 +323,7 @@ def _called(call, concrete):
     kept, given, spent = traced if traced else (None, None, 0)
     module.function_call(function.number, flags, spent, function.calls, trace.number, module.site())
     if traced:
-        trace_types.note(kept, given if given is not None else kept)
+        trace_types.note(kept, given if given is not None else kept, call.context)
         for loop in trace.loops:
             site = module.site_of(loop.file, loop.function, loop.line, 0, 0)
             module.unrolled_loop(function.number, trace.number, trace.nodes, loop.op, loop.rounds, loop.nodes, site)

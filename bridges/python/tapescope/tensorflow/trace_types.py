@@ -98,9 +98,28 @@ def _write(name, kept, given, index):
     return index
 
 
-def note(kept, given):
+def context_words(context):
+    """What a trace depends on besides its arguments, in words; None where a function is called as most are."""
+    found = []
+    if getattr(context, "in_cross_replica_context", False):
+        found.append("in a strategy's scope")
+    if devices := getattr(context, "device_functions", ()):
+        found.append("on " + ", ".join(str(device) for device in devices))
+    if getattr(context, "colocation_stack", ()):
+        found.append("colocated")
+    if getattr(context, "variable_policy", None) is not None:
+        found.append("while a model is saved")
+    if getattr(context, "xla_context_id", 0):
+        found.append("in an XLA context")
+    return ", ".join(found)[:80] or None
+
+
+def note(kept, given, context=None):
     """Records the arguments of the call that was just traced: what the trace was made for and what the call gave."""
     index, variables, kept_variables = 0, {}, {}
+    if words := context_words(context):
+        module.trace_argument(index, CONTEXT, "context", words, words, NO_TYPE, 0)
+        index += 1
     for name, parameter in given.parameters.items():
         if name == "self":
             continue

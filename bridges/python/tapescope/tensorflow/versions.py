@@ -25,6 +25,11 @@ except ImportError:  # before 2.12
     concrete_function = None
 
 try:
+    from tensorflow.python.eager.polymorphic_function import function_context
+except ImportError:  # before 2.13
+    function_context = None
+
+try:
     from tensorflow.python.profiler.internal import _pywrap_profiler as profiler
 except ImportError:
     profiler = None
@@ -32,7 +37,7 @@ except ImportError:
 EagerTensor = ops.EagerTensor
 ResourceVariable = resource_variable_ops.ResourceVariable
 
-__all__ = ["EagerTensor", "ResourceVariable", "backprop", "concrete_function", "constant_op", "context", "custom_gradient", "dataset_ops", "dtypes", "errors", "execute", "imperative_grad", "nest", "op_callbacks", "op_def_registry", "ops", "polymorphic_function",
+__all__ = ["EagerTensor", "ResourceVariable", "backprop", "concrete_function", "constant_op", "context", "custom_gradient", "dataset_ops", "dtypes", "errors", "execute", "function_context", "imperative_grad", "nest", "op_callbacks", "op_def_registry", "ops", "polymorphic_function",
            "profiler", "pywrap_tfe", "record", "resource_variable_ops", "script_ops", "tensor_util", "tf_stack", "tracing_compilation"]
 
 

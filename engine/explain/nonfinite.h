@@ -34,5 +34,10 @@ std::optional<NonFiniteExplanation> find_nonfinite(const History& history);
 
 // What to do about an op that is the origin, by what it read and what its result is used for.
 std::string nonfinite_remedy(const History& history, const HistoryOp& op, const NonFiniteExplanation& origin);
+// The same by the op's type alone ("Log", "SqrtGrad"), where no values were recorded; empty for a type that
+// has no known remedy.
+std::string_view nonfinite_guard(std::string_view op_type, bool backward, std::string_view value);
+// For such types.
+std::string_view nonfinite_remedy_of_any();
 
 }  // namespace tapescope

@@ -52,6 +52,10 @@ constexpr std::string_view kAtan =
 constexpr std::string_view kGrowth =
     "; values grew until they were too large: lower the learning rate or clip the gradients";
 
+constexpr std::string_view kUnknown =
+    "keep what it reads away from where it is not finite: look for 0 / 0, infinity minus infinity and 0 "
+    "times infinity, and guard them with maximum(), where() or a small epsilon";
+
 struct Guard {
   std::string_view op;  // of the forward op
   std::string_view forward, backward;
@@ -167,6 +171,15 @@ bool holds_empty(const History& history, const HistoryOp& op) {
 
 }  // namespace
 
+std::string_view nonfinite_guard(std::string_view op_type, bool backward, std::string_view value) {
+  const Guard* guard = guard_of(op_type);
+  if (!guard && op_type.ends_with("Grad")) guard = guard_of(op_type.substr(0, op_type.size() - 4));
+  if (!guard || (guard->op == "Mean" && (backward || value != "nan"))) return {};
+  return backward ? guard->backward : guard->forward;
+}
+
+std::string_view nonfinite_remedy_of_any() { return kUnknown; }
+
 std::string nonfinite_remedy(const History& history, const HistoryOp& op,
                              const NonFiniteExplanation& origin) {
   const HistoryOp* forward = op.backward_of ? history.producer(op.backward_of) : nullptr;
@@ -197,9 +210,7 @@ std::string nonfinite_remedy(const History& history, const HistoryOp& op,
     add(infinite ? "its result is too large for its type: scale the input down, lower the learning rate or "
                    "clip the "
                    "gradients"
-                 : "keep what it reads away from where it is not finite: look for 0 / 0, infinity minus "
-                   "infinity and "
-                   "0 times infinity, and guard them with maximum(), where() or a small epsilon");
+                 : kUnknown);
   }
   // Calls before it were finite: something grew.
   const bool later = history.questions().size() > 1;

@@ -2,7 +2,6 @@
 #include "viewer/store/nonfinite.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <span>
 
@@ -15,61 +14,14 @@
 namespace tapescope {
 namespace {
 
-// What to do about an op that is not finite where it is differentiated, or computed.
-struct Guard {
-  std::string_view op;
-  std::string_view forward, backward;
-};
-
-constexpr std::array kGuards = {
-    Guard{"Log",
-          "keep its argument above zero: add a small epsilon, or use maximum() or where() on the argument",
-          "keep its argument away from zero: add a small epsilon, or use where() on the argument itself"},
-    Guard{"Log1p", "keep its argument above -1", "keep its argument away from -1"},
-    Guard{"Sqrt", "keep its argument at zero or above with maximum()",
-          "its slope at zero is infinite: keep the argument away from zero, add a small epsilon"},
-    Guard{"Rsqrt", "keep its argument above zero: add a small epsilon",
-          "keep its argument away from zero: add a small epsilon"},
-    Guard{"RealDiv",
-          "guard the denominator: divide_no_nan, a small epsilon, or a second where() on the denominator "
-          "before the division",
-          "guard the denominator: divide_no_nan, a small epsilon, or a second where() on the denominator "
-          "before the division"},
-    Guard{"Div", "guard the denominator: add a small epsilon, or use where() on it before the division",
-          "guard the denominator: add a small epsilon, or use where() on it before the division"},
-    Guard{"Reciprocal", "keep its argument away from zero: add a small epsilon",
-          "keep its argument away from zero: add a small epsilon"},
-    Guard{"Exp",
-          "it overflows: subtract the maximum from the argument first (as softmax and logsumexp do), or clip "
-          "the argument",
-          "it overflows: subtract the maximum from the argument first (as softmax and logsumexp do), or clip "
-          "the argument"},
-    Guard{"Pow", "keep its base positive: add a small epsilon, or clip it with maximum()",
-          "its slope at zero is infinite: keep the base positive and away from zero, add a small epsilon or "
-          "clip it with maximum()"},
-    Guard{"Norm", "keep its argument finite",
-          "its slope at zero is infinite: add a small epsilon under the root"},
-    Guard{"Acos", "clip its argument to [-1, 1]",
-          "its slope at -1 and 1 is infinite: clip the argument a little inside of them"},
-    Guard{"Asin", "clip its argument to [-1, 1]",
-          "its slope at -1 and 1 is infinite: clip the argument a little inside of them"},
-    Guard{"Atanh", "keep its argument inside of -1 and 1", "keep its argument inside of -1 and 1"},
-};
-
 std::string fix_for(const NonFiniteOrigin& origin) {
-  std::string fix;
-  const auto known = std::find_if(kGuards.begin(), kGuards.end(), [&](const Guard& guard) {
-    return origin.op_type == guard.op ||
-           (origin.op_type.ends_with("Grad") && origin.op_type.starts_with(guard.op));
-  });
-  if (known != kGuards.end()) fix = origin.backward ? known->backward : known->forward;
+  std::string fix(nonfinite_guard(origin.op_type, origin.backward, origin.value));
   if (origin.dtype == "float16" && origin.value != "nan") {
     const std::string wider =
         "it leaves float16's range (65504): compute it in float32, or scale its input down";
     fix = fix.empty() || origin.op_type != "Exp" ? wider : fix + "; or compute it in float32";
   }
-  if (!fix.empty()) return fix;
-  return fmt::format("keep what {} reads away from where it is not finite", origin.op);
+  return fix.empty() ? std::string(nonfinite_remedy_of_any()) : fix;
 }
 
 std::string value_of(const ValueMasks& masks) { return masks.nan ? "nan" : "inf"; }
@@ -149,7 +101,8 @@ bool has_nonfinite(const StepData& data) {
 NonFiniteLook seen_origin(const StepView& view, const StepData& data, const std::vector<Segment>* prologue) {
   if (saw_values(data)) return explained_origin(view, data, prologue);
   for (const SeenValues& seen : view.seen) {
-    if (seen.forward && seen.index != kNoOp && seen.results.nonfinite())
+    if (seen.forward && seen.index != kNoOp && seen.results.nonfinite() &&
+        view.ops[seen.index].direction != Direction::backward)
       return {.origin = origin_at(view, seen.index, seen.results)};
   }
   const SeenValues* first = nullptr;
@@ -164,6 +117,15 @@ NonFiniteLook seen_origin(const StepView& view, const StepData& data, const std:
   origin.backward = true;
   origin.node = step.node;
   if (step.forward_op == kNoOp) return {};
+  // Of a gradient that the program gave, the op of its lines.
+  for (const SeenValues& seen : view.seen) {
+    if (!seen.forward || seen.index < step.first_op || seen.index >= step.first_op + step.ops) continue;
+    if (!seen.results.nonfinite()) continue;
+    origin = origin_at(view, seen.index, seen.results);
+    origin.backward = true;
+    origin.node = step.node;
+    break;
+  }
   return {.origin = std::move(origin)};
 }
 

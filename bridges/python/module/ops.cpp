@@ -163,7 +163,7 @@ void take_inputs(PyObject* inputs, std::uint32_t site, Call& call) {
 constexpr std::size_t kKeptBytes = 256u << 20, kKeptOutputs = 1u << 16;
 
 void keep_outputs(HookThread& thread, tapescope_tensor first, PyObject* outputs, const Call& call) {
-  if (!tensor_types().readable || thread.backward > 0) return;
+  if (!tensor_types().readable) return;
   const auto count = static_cast<std::size_t>(length_of(outputs));
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t type = call.output_types[i];
@@ -195,7 +195,12 @@ OpArrival eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObj
   const std::uint64_t end = tapescope_ticks(), begin = std::exchange(thread.begin, 0);
   const OpInfo& info = info_of(text_of(type));
   const std::uint32_t scope = info.scope ? info.scope : thread.scope;
-  const std::uint32_t site = thread.origin ? thread.origin : user_site(scope);
+  std::uint32_t site = thread.origin;
+  // The lines of a gradient that the program gave say more than that of its use.
+  const std::uint32_t own = thread.custom ? user_site(scope) : 0;
+  const bool in_custom = own != 0 && own != thread.custom;
+  if (in_custom) site = own;
+  else if (site == 0) site = user_site(scope);
   Call& call = thread.call;
   call.clear();
   take_inputs(inputs, site, call);
@@ -247,7 +252,10 @@ OpArrival eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObj
   // Depth 1 is the walk itself, between its steps.
   if (thread.backward == 1 && (info.kind == Kind::filler) && !call.identities.empty())
     thread.fillers.push_back(call.identities[0]);
-  if (thread.backward > 0) return arrival;
+  if (thread.backward > 0) {
+    if (in_custom) keep_outputs(thread, first, outputs, call);
+    return arrival;
+  }
   if (info.kind == Kind::read && !call.inputs.empty()) note_read(first, call.inputs[0]);
   keep_outputs(thread, first, outputs, call);
   if (tapescope_active_tapes() > 0 && PyTuple_Check(attributes) && PyTuple_Size(attributes) > 0) {
@@ -373,7 +381,9 @@ PyObject* gradient_function(PyObject* original, PyObject* arguments) {
   if (thread.tracing == 0) tapescope_backward_step(thread.tape, forward.output, thread.steps++);
   const std::uint32_t origin = std::exchange(thread.origin, forward.site);
   const int outer = std::exchange(thread.registered, ++thread.backward);
+  const std::uint32_t custom = std::exchange(thread.custom, 0);
   PyObject* result = PyObject_Call(original, arguments, nullptr);
+  thread.custom = custom;
   thread.registered = outer;
   --thread.backward;
   thread.origin = origin;

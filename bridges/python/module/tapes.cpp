@@ -54,6 +54,8 @@ void note_backward_end(std::uint32_t tape, std::uint64_t question, bool raised) 
   if (thread.tracing == 0) tapescope_backward_end(tape, question, raised);
   thread.backward -= thread.backward > 0;
   thread.origin = 0;
+  thread.custom = 0;
+  thread.outer_customs.clear();
 }
 
 int note_answer(std::uint32_t index, tapescope_tensor source, std::uint32_t name, int kind,
@@ -191,6 +193,8 @@ PyObject* step_begin(PyObject*, PyObject* arguments) {
   HookThread& thread = hook_thread();
   if (thread.tracing == 0) tapescope_backward_step(thread.tape, output, thread.steps++);
   ++thread.backward;
+  const std::uint32_t asked = thread.tracing == 0 ? user_site(thread.scope) : 0;
+  thread.outer_customs.push_back(std::exchange(thread.custom, asked));
   return number(std::exchange(thread.origin, at));
 }
 
@@ -201,6 +205,11 @@ PyObject* step_end(PyObject*, PyObject* arguments) {
   if (!PyArg_ParseTuple(arguments, "KIOO|I", &output, &origin, &results, &cotangents, &op)) return nullptr;
   HookThread& thread = hook_thread();
   --thread.backward;
+  thread.custom = 0;
+  if (!thread.outer_customs.empty()) {
+    thread.custom = thread.outer_customs.back();
+    thread.outer_customs.pop_back();
+  }
   const std::uint32_t site = std::exchange(thread.origin, origin);
   if (results != Py_None && thread.tracing == 0) {
     const Guard guard;

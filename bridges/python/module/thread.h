@@ -61,6 +61,10 @@ struct HookThread {
   std::uint32_t tape = 0;
   std::uint32_t steps = 0;
   std::uint32_t origin = 0;  // site of the forward op, which its backward ops carry
+  // Inside a gradient that the program gave: site of the question; an op with another one is on a line of
+  // that gradient. 0 elsewhere.
+  std::uint32_t custom = 0;
+  std::vector<std::uint32_t> outer_customs;  // of the steps around
   std::vector<std::int64_t>
       fillers;       // tensors made outside of its steps: seeds, and zeros for what nothing connects
   std::vector<tapescope_tensor> assigned;  // handles, until they are asked for

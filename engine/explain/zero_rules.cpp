@@ -127,6 +127,13 @@ const ZeroRule* zero_rule_of(std::string_view op) {
   return found == kRules.end() ? nullptr : &*found;
 }
 
+bool makes_mask(std::string_view op) {
+  constexpr std::array<std::string_view, 14> kMasks{
+      "OneHot", "Greater",  "GreaterEqual", "Less",      "LessEqual",  "Equal",          "NotEqual",
+      "Select", "SelectV2", "LogicalAnd",   "LogicalOr", "LogicalNot", "MatrixBandPart", "IsFinite"};
+  return std::ranges::find(kMasks, op) != kMasks.end();
+}
+
 int zero_rank(std::string_view op) {
   const ZeroRule* rule = zero_rule_of(op);
   return rule ? static_cast<int>(rule - kRules.data()) : -1;

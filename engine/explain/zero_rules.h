@@ -16,6 +16,8 @@ struct ZeroRule {
 const ZeroRule* zero_rule_of(std::string_view op);
 // In the order of how surely the op explains a gradient that is zero everywhere; -1 for an op without a rule.
 int zero_rank(std::string_view op);
+// Whether the op makes the zeros and ones of a mask.
+bool makes_mask(std::string_view op);
 // Whether the op may make the gradient zero for some elements alone.
 bool zeroes_some(std::string_view op);
 

@@ -237,7 +237,7 @@ class ZeroWalk {
         tensor = chosen;
         continue;
       }
-      if (is_mask(name)) return {&kMasked, nullptr};
+      if (makes_mask(name)) return {&kMasked, nullptr};
       TensorId zero = 0;
       bool floating = false;
       for (const TensorId input : history_.inputs(*op)) {
@@ -277,12 +277,6 @@ class ZeroWalk {
     if (leaf == 0 || !history_.create(leaf) || history_.variable(leaf)) return false;
     const Question* question = history_.question(call_);
     return !question || std::ranges::none_of(question->sources, [&](const auto& s) { return s.id == leaf; });
-  }
-  static bool is_mask(std::string_view name) {
-    constexpr std::array<std::string_view, 14> kMasks{
-        "OneHot", "Greater",  "GreaterEqual", "Less",      "LessEqual",  "Equal",          "NotEqual",
-        "Select", "SelectV2", "LogicalAnd",   "LogicalOr", "LogicalNot", "MatrixBandPart", "IsFinite"};
-    return std::find(kMasks.begin(), kMasks.end(), name) != kMasks.end();
   }
 
   // The op of a function's graph whose values are such that it lets nothing through; else the likeliest kind.

@@ -3,6 +3,7 @@
 #include "viewer/store/zero_reason.h"
 
 #include <algorithm>
+#include <array>
 #include <ranges>
 
 #include <fmt/format.h>
@@ -42,6 +43,29 @@ std::vector<std::uint32_t> ops_between(const StepView& view, TensorId target, Te
     }
   }
   return found;
+}
+
+// The op that an operand's zeros come from, past those that only move or convert elements and reads of
+// variables; no op where it is a variable or a tensor that no op of the step made.
+std::uint32_t maker_of_operand(const StepView& view, const OpRow& op, std::uint32_t k) {
+  constexpr std::array<std::string_view, 12> kPasses{
+      "Cast", "Identity",    "Reshape",      "ExpandDims", "Squeeze",  "Transpose",
+      "Tile", "BroadcastTo", "StridedSlice", "GatherV2",   "ConcatV2", "ReadVariableOp"};
+  std::uint32_t at = view.producers[op.first_input + k];
+  for (int i = 0; i < 16 && at != kNoOp && std::ranges::find(kPasses, view.ops[at].op) != kPasses.end(); ++i)
+    at = view.ops[at].inputs > 0 ? view.producers[view.ops[at].first_input] : kNoOp;
+  return at;
+}
+
+// A product with the zeros and ones of a mask; what where() chose is no mask.
+bool is_masked(const StepView& view, const OpRow& op) {
+  if (op.op != "Mul") return false;
+  for (std::uint32_t k = 0; k < op.inputs; ++k) {
+    const std::uint32_t maker = maker_of_operand(view, op, k);
+    if (maker == kNoOp || view.ops[maker].op.starts_with("Select")) continue;
+    if (makes_mask(view.ops[maker].op)) return true;
+  }
+  return false;
 }
 
 // A place on the way: where something arrived and nothing went on, or where what arrived adds up to nothing.
@@ -97,7 +121,7 @@ class Walk {
   std::uint32_t maker_of(std::uint32_t op) const {
     if (op == kNoOp || zero_rule_of(view_.ops[op].op)) return op;
     do op = consumer_of(op);
-    while (op != kNoOp && !(values_[op] && zeroes_some(view_.ops[op].op)));
+    while (op != kNoOp && !makes_some_zero(op));
     return op;
   }
   // From the target down to `op`.
@@ -151,6 +175,9 @@ class Walk {
     }
     return false;
   }
+  bool makes_some_zero(std::uint32_t op) const {
+    return values_[op] && (zeroes_some(view_.ops[op].op) || is_masked(view_, view_.ops[op]));
+  }
   std::uint32_t consumer_of(std::uint32_t op) const {
     for (std::size_t i = between_.size(); i-- > 0;) {
       const auto made_by = view_.producers_of(view_.ops[between_[i]]);
@@ -167,11 +194,31 @@ class Walk {
   std::vector<const BackwardValues*> values_;  // by op
 };
 
+// A product with zeros: of what float16 could not hold, or of weights.
+std::string_view reason_of_operand(const StepView& view, const OpRow& op, unsigned zeros,
+                                   std::string_view otherwise) {
+  for (std::uint32_t k = 0; k < std::min<std::uint32_t>(op.inputs, 16); ++k) {
+    if ((zeros >> k & 1) == 0) continue;
+    const std::uint32_t maker = maker_of_operand(view, op, k);
+    if (maker == kNoOp) continue;
+    const ZeroRule* rule = zero_rule_of(view.ops[maker].op);
+    if (op.dtype == "float16" && (!rule || rule->product)) return kUnderflow.reason;
+  }
+  return otherwise;
+}
+
 // A product of tensors that are not zero is zero where it is too small, or where its terms cancel.
-std::string_view reason_at(const OpRow& op, const BackwardValues& values, bool adds_up) {
+std::string_view reason_at(const StepView& view, const OpRow& op, const BackwardValues& values,
+                           bool adds_up) {
   const ZeroRule* rule = zero_rule_of(op.op);
   if (adds_up || !rule) return kCancels.reason;
-  if (!rule->product || values.zero_operand) return rule->reason;
+  if (is_masked(view, op)) return kMasked.reason;
+  if (rule->reason == kZeroWeights.reason && values.zero_operands != 0)
+    return reason_of_operand(view, op, values.zero_operands, rule->reason);
+  // The slope of a power is 0 where its input is 0 alone.
+  if ((op.op == "Square" || op.op == "Pow") && op.dtype == "float16" && values.zero_operands == 0)
+    return kUnderflow.reason;
+  if (!rule->product || values.zero_operands != 0) return rule->reason;
   const bool too_small = op.elementwise || op.dtype == "float16" || op.dtype == "bfloat16";
   return too_small ? kUnderflow.reason : kCancels.reason;
 }
@@ -190,6 +237,7 @@ const ZeroRule& rule_for(std::string_view op, std::string_view reason) {
   const ZeroRule* rule = zero_rule_of(op);
   if (rule && rule->reason == reason) return *rule;
   if (reason == kMaxLoser.reason) return kMaxLoser;
+  if (reason == kMasked.reason) return kMasked;
   return reason == kUnderflow.reason ? kUnderflow : kCancels;
 }
 
@@ -220,7 +268,7 @@ BackwardNodes seen_nodes(const StepView& view) {
     const unsigned arrived = seen.cotangents.none | seen.cotangents.zero;
     const unsigned outputs = view.ops[view.backward_steps[seen.index].forward_op].outputs;
     values.arrives = arrived != (outputs >= 16 ? 0xffffu : (1u << outputs) - 1);
-    values.zero_operand = seen.zero_operands != 0;
+    values.zero_operands = seen.zero_operands;
   }
   return nodes;
 }
@@ -240,7 +288,7 @@ std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& no
     const OpRow& op = view.ops[place.op];
     const std::string_view reason = !place.adds_up && competes(view, op)
                                         ? kMaxLoser.reason
-                                        : reason_at(op, *walk.values(place.op), place.adds_up);
+                                        : reason_at(view, op, *walk.values(place.op), place.adds_up);
     proofs.push_back({row.call, row.source_id, place.op, std::string(reason)});
   }
   return proofs;

@@ -21,7 +21,7 @@ struct BackwardValues {
   bool arrives = false;       // a cotangent that is not zero everywhere
   std::vector<bool> leaves;   // by input: the same of what it sends there
   bool ends = false;          // no gradient for any input, whatever arrives: ZerosLike
-  bool zero_operand = false;  // a tensor that it kept for this is zero everywhere
+  unsigned zero_operands = 0;  // mask of the inputs that it kept for this and that are zero everywhere
 };
 // By the tape node's number in the step.
 using BackwardNodes = std::unordered_map<std::int64_t, BackwardValues>;

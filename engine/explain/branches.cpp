@@ -119,6 +119,18 @@ bool is_truth_value(const History& history, TensorId tensor) {
   return type && type->dtype == DType::boolean;
 }
 
+// TensorFlow's switch_case reads its index for the host once it has bounded it: where(i < 0 | i >= n, n - 1,
+// i).
+bool is_index_of_branches(const History& history, TensorId tensor) {
+  const HistoryOp* bounded = history.producer(tensor);
+  if (!bounded || bounded->inputs != 3 || !op_name_text(bounded->op).starts_with("Select")) return false;
+  const std::uint32_t type = history.type_of(tensor);
+  const Type* known = type == kNoType ? nullptr : type_with_id(type);
+  if (!known || is_floating(known->dtype) || known->shape.rank() != 0) return false;
+  const HistoryOp* either = history.producer(history.inputs(*bounded)[0]);
+  return either && op_name_text(either->op) == "LogicalOr";
+}
+
 }  // namespace
 
 Choice choice_on_the_way(const Asked& asked, const PathSearch& search) {
@@ -136,7 +148,8 @@ Choice choice_on_the_way(const Asked& asked, const PathSearch& search) {
   for (auto read = history.host_reads().rbegin(); read != history.host_reads().rend(); ++read) {
     if (read->stamp > asked.target || read->stamp < first) continue;
     // The line `if (loss < best) printf(...)` writes out and chooses.
-    if (is_truth_value(history, read->tensor)) return {read->site, false};
+    if (is_truth_value(history, read->tensor) || is_index_of_branches(history, read->tensor))
+      return {read->site, false};
     if (read->printed || !used_before) continue;
     const std::uint32_t made = history.producer_index(read->tensor);
     if (std::find(visited.begin(), visited.end(), made) != visited.end()) return {read->site, false};

@@ -2,6 +2,7 @@
 #include "engine/explain/calls.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tapescope {
 namespace {
@@ -109,6 +110,21 @@ bool only_ignored_by_functions(const History& history, TensorId tensor) {
     return !symbols.empty() && std::none_of(symbols.begin(), symbols.end(), [&](TensorId symbol) {
       return symbol == tensor || history.has_consumer(symbol);
     });
+  });
+}
+
+bool only_its_shape_was_taken(const History& history, TensorId tensor) {
+  constexpr std::array<std::string_view, 6> kShapes{"ZerosLike", "OnesLike", "Shape",
+                                                    "Size",      "Rank",     "VariableShape"};
+  const auto takes_shape = [&](std::uint32_t use) {
+    return std::ranges::find(kShapes, op_name_text(history.ops()[use].op)) != kShapes.end();
+  };
+  return std::ranges::all_of(history.consumers(tensor), [&](std::uint32_t use) {
+    const HistoryOp& op = history.ops()[use];
+    if (takes_shape(use)) return true;
+    if (!(op.flags & OpRecord::kHandle)) return false;
+    const std::vector<std::uint32_t> readers = history.consumers(op.output);
+    return !readers.empty() && std::ranges::all_of(readers, takes_shape);
   });
 }
 

@@ -188,6 +188,14 @@ bool looks_custom(const History& history, const HistoryOp& op) {
          !name.starts_with("Select");
 }
 
+// In a TensorFlow program, an op with a gradient that the program gave is named as that function is, in small
+// letters.
+bool is_framework_op(const HistoryOp& op) {
+  const std::string_view name = op_name_text(op.op);
+  return !op.custom && !name.empty() && name.front() >= 'A' && name.front() <= 'Z' &&
+         is_python(place_text(op.site));
+}
+
 Withheld withheld(const Asked& asked, const std::vector<PathStep>& steps, const Question& question) {
   const History& history = asked.history;
   Withheld last;
@@ -213,6 +221,7 @@ Withheld withheld(const Asked& asked, const std::vector<PathStep>& steps, const 
     if (!found && op.walked == question.call && !(op.flags & OpRecord::kHandle)) {
       found = true;
       last.step = i;
+      last.reason = is_framework_op(op) ? Reason::argument_not_differentiable : Reason::custom_gradient_none;
     }
   }
   return last;
@@ -359,7 +368,7 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
     return finish(asked, {.reason = Reason::branch_not_taken, .site = choice.site, .guess = true},
                   call_item(choice.by_cond ? "cond" : "the value read", choice.site), std::move(path));
   }
-  if (!history.has_consumer(asked.source) || only_ignored_by_functions(history, asked.source)) {
+  if (only_its_shape_was_taken(history, asked.source) || only_ignored_by_functions(history, asked.source)) {
     if (const TensorId original = replaced_by(asked, search)) return recreated(original);
     if (const TensorId original = equal_to(asked, search)) return recreated(original);
     if (captured.call != kNoIndex) return was_captured();

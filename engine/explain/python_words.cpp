@@ -71,6 +71,11 @@ std::string python_fix(const Asked& asked, const Break& cut, const Explanation& 
     case Reason::stop_gradient:
       return "remove tf.stop_gradient if the gradient is wanted; otherwise None is what it asks for";
     case Reason::not_differentiable: return python_relaxation(e.edge.op);
+    case Reason::argument_not_differentiable:
+      return fmt::format(
+          "give {0} to another, differentiable op in place of {1}, pass it through an argument of {1} that "
+          "has a gradient, or write that gradient with tf.custom_gradient; else treat {0} as a constant",
+          name, e.edge.op);
     case Reason::integer_dtype:
       return fmt::format("make {} floating, such as 2.0 in place of 2, with dtype=tf.float32 or tf.cast",
                          name);

@@ -9,9 +9,9 @@ namespace tapescope {
 namespace {
 
 constexpr const char* kNoValues =
-    "the recording holds no values to step through; `run` runs its sample again, `tapescope run NAME "
-    "--record "
-    "FILE` keeps those of the last step";
+    "the recording holds no values to step through: `tapescope gui --launch -- PROGRAM` stops with values in "
+    "the program as it runs; of a sample, `run` runs it again and `tapescope run NAME --record FILE` keeps "
+    "those of the last step";
 
 // Of a step's frames, all tensors that they share counted once.
 constexpr std::uint64_t kMostStepBytes = std::uint64_t{2} << 30;

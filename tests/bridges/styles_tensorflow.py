@@ -1,4 +1,4 @@
-"""What is said of programs in styles that people write in: keywords and scopes.
+"""What is said of programs in styles that people write in: keywords, scopes, switches, gradients by hand, masks.
 
 usage: styles_tensorflow.py TAPESCOPE PACKAGE_FOLDER   (with a Python that has TensorFlow)
 """
@@ -45,6 +45,140 @@ class Retraces(unittest.TestCase):
             penalty(w)""", "penalty")
         self.assertEqual([(row["call"], row["kind"], row["from"]) for row in found], [(2, "context", "none")])
         self.assertIn("scope", found[0]["fix"])
+
+
+class Nones(unittest.TestCase):
+    def test_the_expert_that_a_switch_never_picks_is_in_a_branch_not_taken(self):
+        answers = Answers("""
+            left, right = tf.Variable(1.0, name="left"), tf.Variable(2.0, name="right")
+            with tf.GradientTape() as tape:
+                loss = 3.0 * tf.switch_case(tf.constant(0), [lambda: left * 1.0, lambda: right * 1.0])  # chosen
+            tape.gradient(loss, [left, right])""")
+        self.assertEqual(answers.of("right"), ("branch_not_taken", "chosen"))
+
+    def test_an_index_that_the_program_reads_is_no_switch(self):
+        answers = Answers("""
+            left, right = tf.Variable(1.0, name="left"), tf.Variable(2.0, name="right")  # made
+            with tf.GradientTape() as tape:
+                loss = 3.0 * [left, left][int(tf.argmax(tf.constant([1.0, 0.0])))]
+            tape.gradient(loss, [left, right])""")
+        self.assertEqual(answers.of("right")[0], "unused")
+
+    def test_an_argument_to_which_a_registered_gradient_gives_none_is_no_custom_gradient(self):
+        answers = Answers("""
+            level = tf.Variable(1.0, name="level")
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.pad(tf.ones([2, 2]), [[1, 1], [0, 0]], constant_values=level))  # padded
+            tape.gradient(loss, level)""")
+        self.assertEqual(answers.of("level"), ("argument_not_differentiable", "padded"))
+        self.assertIn("custom_gradient", answers.gradients["level"]["fix"])
+
+    def test_a_variable_of_which_only_the_shape_was_taken_is_unused(self):
+        answers = Answers("""
+            used = tf.Variable([1.0, 2.0], name="used")
+            idle = tf.Variable([1.0, 2.0], name="idle")  # made
+            speed = [tf.Variable(tf.zeros_like(v), trainable=False) for v in (used, idle)]
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(used * used)
+            tape.gradient(loss, [used, idle])""")
+        self.assertEqual(answers.of("idle"), ("unused", "made"))
+
+
+class Values(unittest.TestCase):
+    def test_a_nan_of_a_gradient_by_hand_is_on_its_line(self):
+        answers = Answers("""
+            @tf.custom_gradient
+            def length(x):
+                size = tf.sqrt(tf.reduce_sum(x * x))
+
+                def backward(upstream):
+                    return upstream * (x / size)  # divided
+
+                return size, backward
+
+            w = tf.Variable([0.0, 0.0], name="w")
+            with tf.GradientTape() as tape:
+                loss = length(w) + tf.reduce_sum(w)
+            tape.gradient(loss, w)""")
+        alert = answers.said["alerts"][0]
+        self.assertEqual((alert["op"], alert["direction"], answers.line(alert["location"])), ("RealDiv", "backward", "divided"))
+        self.assertIn("divide_no_nan", alert["fix"])
+
+    def test_a_nan_that_reaches_a_gradient_by_hand_is_not_its_fault(self):
+        answers = Answers("""
+            @tf.custom_gradient
+            def twice(x):
+                def backward(upstream):
+                    return upstream * 2.0
+
+                return x * 2.0, backward
+
+            w = tf.Variable([0.0, 1.0], name="w")
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.sqrt(twice(w)))  # root
+            tape.gradient(loss, w)""")
+        alert = answers.said["alerts"][0]
+        self.assertEqual((answers.line(alert["location"]), alert["direction"]), ("root", "backward"))
+
+    def test_angles_of_no_direction_have_a_remedy_of_their_own(self):
+        answers = Answers("""
+            w = tf.Variable([0.0, 0.0], name="w")
+            with tf.GradientTape() as tape:
+                loss = tf.atan2(w[0], w[1])
+            tape.gradient(loss, w)""")
+        self.assertIn("atan2 has no slope at (0, 0)", answers.said["alerts"][0]["fix"])
+
+    def test_a_mask_without_ones_is_a_mask_whatever_made_it(self):
+        answers = Answers("""
+            w = tf.Variable([1.0, 2.0, 3.0], name="w")
+            with tf.GradientTape() as tape:
+                each = tf.square(w)
+                mask = tf.sequence_mask([0, 0, 0], maxlen=1, dtype=tf.float32)
+                loss = tf.reduce_sum(each * tf.reshape(mask, [3]))  # masked
+            tape.gradient(loss, w)""")
+        self.assertEqual(answers.of("w"), ("masked", "masked"))
+
+    def test_what_float16_cannot_hold_underflows(self):
+        answers = Answers("""
+            w = tf.Variable(tf.constant([0.01], tf.float16), name="w")
+            with tf.GradientTape() as tape:
+                small = w * tf.constant(1e-4, tf.float16) * tf.constant(1e-4, tf.float16)
+                loss = tf.reduce_sum(tf.square(small))  # squared
+            tape.gradient(loss, w)""")
+        self.assertEqual(answers.of("w"), ("underflow", "squared"))
+
+    def test_a_square_whose_slope_float16_cannot_hold_underflows(self):
+        answers = Answers("""
+            w = tf.Variable(tf.constant(2e-6, tf.float16), name="w")
+            with tf.GradientTape() as tape:
+                loss = tf.constant(0.002, tf.float16) * tf.square(w)  # squared
+            tape.gradient(loss, w)""")
+        self.assertEqual(answers.of("w"), ("underflow", "squared"))
+
+    def test_a_gradient_by_hand_that_gives_none_for_a_variable_is_a_custom_gradient(self):
+        answers = Answers("""
+            cut = tf.Variable(0.5, name="cut")
+
+            @tf.custom_gradient
+            def above(x):
+                def backward(upstream, variables):
+                    return upstream, [None]  # nothing
+
+                return x - cut, backward
+
+            w = tf.Variable(2.0, name="w")
+            with tf.GradientTape() as tape:
+                loss = above(w) * 3.0
+            tape.gradient(loss, [w, cut])""")
+        self.assertEqual(answers.gradients["cut"]["reason"], "custom_gradient_none")
+
+    def test_weights_of_zero_are_weights_in_float16_too(self):
+        answers = Answers("""
+            w, v = tf.Variable([2.0], name="w"), tf.Variable([0.0], name="v")
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.cast(w, tf.float16) * tf.cast(v, tf.float16))
+            tape.gradient(loss, [w, v])""")
+        self.assertEqual(answers.of("w")[0], "zero_weights")
 
 
 if __name__ == "__main__":

@@ -37,6 +37,9 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_Call(self, node):
         self.generic_visit(node)
+        if node.lineno == self.invert and getattr(node.func, "attr", None) == "switch_case":
+            last = ast.parse(f"len({ast.unparse(node.args[1])}) - 1", mode="eval").body
+            node.args[0] = ast.copy_location(last, node.args[0])
         return self.wrap(node, None) if any(k.arg == "name" for k in node.keywords) else node
 
     def visit_If(self, node):

@@ -277,7 +277,25 @@ class Observation:
             ask.results = tf.nest.flatten(result, expand_composites=False)
             return result
 
+        def asking(name):
+            """A Jacobian is one question, however many it asks within."""
+
+            def ask(tape, target, sources, *args, **options):
+                whole = types.SimpleNamespace(
+                    tape=tape, target=target, sources=tf.nest.flatten(sources), stack=note.stack(), keys=[],
+                    time=note.tick(), raised=None, results=None, outer=note.active(),
+                )
+                before, note.muted.asking = getattr(note.muted, "asking", None), whole
+                try:
+                    return original[name](tape, target, sources, *args, **options)
+                finally:
+                    note.muted.asking = before
+
+            return ask
+
         replaced = {
+            "jacobian": asking("jacobian"),
+            "batch_jacobian": asking("batch_jacobian"),
             "__init__": init,
             "__enter__": enter,
             "__exit__": leave,

@@ -12,12 +12,13 @@ SURROGATES = {
     "Round": ("round", lambda x: x),
     "ArgMax": ("argmax", lambda x, axis=None: tf.reduce_max(x, axis)),
     "Greater": ("greater", lambda x, y: x - y),
+    "PyFunc": ("numpy_function", lambda func, inp, Tout: tf.identity(inp[0])),
 }
 ZERO_OPS = {
     "dead_relu": ("Relu",),
     "saturated": ("Sigmoid", "Tanh", "Softmax"),
     "clipped": ("ClipByValue", "Relu6", "Minimum", "Maximum"),
-    "max_loser": ("Maximum", "Minimum", "Max", "Min"),
+    "max_loser": ("Maximum", "Minimum", "Max", "Min", "TopKV2"),
     "masked": ("Mul", "SelectV2"),
     "zero_weights": ("MatMul",),
     "sign": ("Sign",),
@@ -344,7 +345,7 @@ class Proof:
             return f"begins at {op.type}, not {first['op']}"
         if not op.asking and not run.at(op.stack, line):
             return f"does not begin on line {line}"
-        if op.asking and not self.step_at(run, step, run.ops_at(line)):
+        if op.asking and not self.step_at(run, step, run.ops_at(line)) and not run.at(op.stack, line):
             return f"does not begin on line {line}"
         return self.second_witness(names)
 

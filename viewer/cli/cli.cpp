@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <new>
 
@@ -39,6 +41,25 @@ int code_of(const Error& error) {
     case ErrorKind::value: return kExitArguments;
     default: return kExitInternal;
   }
+}
+
+constexpr const char* kNoMemory =
+    "no memory is left; end other programs, or open fewer or smaller recordings";
+
+std::terminate_handler g_terminate = nullptr;  // that was there before
+
+// Documents take memory while they are destroyed (nlohmann::json keeps a list of what is left to do), so that
+// an exception which leaves a scope of them meets a second one.
+[[noreturn]] void end_at_exception() {
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::bad_alloc&) {
+    complain(kNoMemory);
+    std::_Exit(kExitSurroundings);
+  } catch (...) {
+  }
+  if (g_terminate) g_terminate();
+  std::abort();
 }
 
 }  // namespace
@@ -184,6 +205,7 @@ void add_commands(CliCommand& root) {
 }
 
 int run_cli(int argc, const char* const* argv, const std::string& commit) {
+  if (!g_terminate) g_terminate = std::set_terminate(end_at_exception);
   try {
     return parse_command_line(argc, argv, version_text(commit));
   } catch (const UsageError& error) {
@@ -193,7 +215,7 @@ int run_cli(int argc, const char* const* argv, const std::string& commit) {
     complain(error.what());
     return code_of(error);
   } catch (const std::bad_alloc&) {
-    complain("no memory is left; end other programs, or open fewer or smaller recordings");
+    complain(kNoMemory);
     return kExitSurroundings;
   } catch (const std::exception& error) {
     complain(

@@ -178,6 +178,8 @@ ScriptRunner::Step ScriptRunner::carry_out(std::string_view text, double now) {
     launching_ = true;
     return Step::again;
   }
+  // A program may end before the command that starts it does.
+  if (!w_.launch_failure.empty()) return fail(w_.launch_failure);
   const bool moves = std::find(kMoving.begin(), kMoving.end(), line.command) != kMoving.end();
   moving_ = moves ? Moving::yes : Moving::no;
   return Step::next;

@@ -28,7 +28,7 @@ constexpr std::string_view kTrap =
     "safe as "
     "well, with a second where() on the input inside of the op, before it";
 constexpr std::string_view kRoot =
-    "its slope at 0 is infinite: add a small number (1e-12) under the root, or keep it away from 0 with "
+    "its slope at 0 is infinite: add a small epsilon (1e-12) under the root, or keep it away from 0 with "
     "maximum(); "
     "or use the square instead";
 constexpr std::string_view kDivide =
@@ -74,9 +74,8 @@ constexpr std::array kGuards = {
     Guard{"Log1p", "keep its argument above -1: use maximum(), or add a small epsilon",
           "keep its argument away from -1: use maximum(), or add a small epsilon"},
     Guard{"Sqrt",
-          "its argument is negative: keep it at 0 or above with maximum() or abs(), or add a small number "
-          "under "
-          "the root",
+          "its argument is negative: keep it at 0 or above with maximum() or abs(), or add a small epsilon "
+          "under the root",
           kRoot},
     Guard{"Norm", "its elements are too large to be squared: scale the input down", kRoot},
     Guard{"EuclideanNorm", "its elements are too large to be squared: scale the input down", kRoot},

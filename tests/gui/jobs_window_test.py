@@ -58,7 +58,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.mkdir(os.path.join(folder, "ranks"))
     for rank in range(2):
         shutil.copy(os.path.join(folder, f"apart-{rank}.tape"), os.path.join(folder, "ranks"))
-    play("wait idle", "maximize jobs", "wait idle", "click jobs/rank/1", f"state {folder}/small.json", "quit", arguments=("--job", os.path.join(folder, "ranks"), "--size", "640x400"))
+    play("wait idle", "maximize jobs", "wait idle", "click jobs/finding/0", f"state {folder}/small.json", "quit", arguments=("--job", os.path.join(folder, "ranks"), "--size", "640x400"))
     assert state("small.json")["job"]["findings"][0]["kind"] == "diverged"
     assert "no process of a job called absent" in play("quit", arguments=("--job", "absent"), code=3)
 

@@ -1,6 +1,6 @@
 """A million gradients leave the resident memory where it was, within 1 MiB: flat_memory_test.py PROGRAM, which takes the number of steps.
-Where they are recorded it is that and the room of a whole block, 1 MiB of records and what they are packed into, which a recording that
-comes late, on a busy machine, needs for the first time at any moment."""
+Where they are recorded it is that and what a recording that comes late on a busy machine needs for the first time at any moment: a block of
+1 MiB, what it is packed into, and up to 256 chunks of 64 KiB that wait. 110 bytes kept of each gradient would be 26 MiB."""
 import os
 import statistics
 import subprocess
@@ -9,7 +9,7 @@ import tempfile
 import time
 
 FEW, MANY = 20_000, 1_000_000
-BLOCK = 2560  # KiB
+LATE = 20480  # KiB
 RECORDED = MANY if "TAPESCOPE_LONG" in os.environ else 250_000
 
 
@@ -45,4 +45,4 @@ fifth = len(memory) // 5
 assert fifth >= 5, memory
 early, late = statistics.median(memory[fifth:2 * fifth]), statistics.median(memory[-fifth - 1:-1])
 print(f"recorded: {early} KiB in the second fifth of {RECORDED}, {late} in the last")
-assert late <= early + BLOCK, (early, late, memory)
+assert late <= early + LATE, (early, late, memory)

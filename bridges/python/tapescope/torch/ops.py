@@ -3,6 +3,7 @@ import threading
 import weakref
 
 import torch
+from torch.nn.parameter import is_lazy
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from tapescope import _tapescope as module
@@ -87,6 +88,8 @@ class Ops(TorchDispatchMode):
     # --- ops
 
     def _type(self, tensor):
+        if is_lazy(tensor):  # has no shape before its module's first call
+            return module.type(str(tensor.dtype).replace("torch.", ""), ())
         key = tensor.dtype, tuple(tensor.shape)
         known = self.types.get(key)
         if known is None:

@@ -262,7 +262,7 @@ void RecordingReader::fit_ticks() {
   tick_scale_ = std::abs(scale - 1) < kSameClock ? 1 : scale;
 }
 
-// From a machine with another clock: times since the first one come out right.
+// From a machine with another clock: times since the first one come out right, to half a tick.
 void RecordingReader::scale_ticks() {
   const auto scaled = [&](std::uint64_t ticks) {
     if (ticks == 0) return ticks;
@@ -270,18 +270,19 @@ void RecordingReader::scale_ticks() {
     const double since = static_cast<double>(static_cast<std::int64_t>(ticks - first_ticks_)) * tick_scale_;
     // Beyond this a double is no whole number of ticks any more, and no recording is as long.
     constexpr double kMost = 9e15;
-    return first_ticks_ +
-           static_cast<std::uint64_t>(static_cast<std::int64_t>(std::clamp(since, -kMost, kMost)));
+    return first_ticks_ + static_cast<std::uint64_t>(std::llround(std::clamp(since, -kMost, kMost)));
   };
   for (Record& record : block_.records) {
     const auto& roles = shape_of(record.kind).roles;
     const auto scale = [&](FieldRole low, FieldRole high, std::uint64_t& field) {
       if (low == FieldRole::ticks) field = scaled(field);
       if (low == FieldRole::span)
-        field = static_cast<std::uint64_t>(std::min(static_cast<double>(field) * tick_scale_, 9e18));
+        field = static_cast<std::uint64_t>(
+            std::round(std::min(static_cast<double>(field) * tick_scale_, 9e18)));
       if (high != FieldRole::span) return;
       const double spent = static_cast<double>(field >> 32) * tick_scale_;
-      field = (field & 0xffffffffu) | static_cast<std::uint64_t>(std::min(spent, 4294967295.0)) << 32;
+      field = (field & 0xffffffffu) | static_cast<std::uint64_t>(std::round(std::min(spent, 4294967295.0)))
+                                          << 32;
     };
     scale(roles[2], roles[3], record.x);
     scale(roles[4], roles[5], record.y);

@@ -2,12 +2,16 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "engine/events/clock.h"
+#include "engine/events/records/ops.h"
 #include "engine/events/records/tensors.h"
 #include "engine/recording/examine.h"
 #include "tests/engine/recording/recording_file.h"
@@ -40,6 +44,49 @@ TEST_CASE("A recording gives back every record and every summary", "[record]") {
     CHECK(back.statistics[i].source == program.statistics[i].source);
     CHECK(back.statistics[i].source_id == program.statistics[i].source_id);
   }
+}
+
+TEST_CASE("Times of a machine with another clock are right to half a tick", "[record]") {
+  constexpr double kScale = 0.9;
+  const SmallProgram program = small_program(3);
+  const Bytes whole = recorded(program);
+  // The same chunks with one more before the events, which says how long a tick is.
+  Bytes bytes(whole.begin(), whole.begin() + kFileHeaderSize), raw;
+  std::uint64_t number = 0;
+  for (std::size_t at = kFileHeaderSize; at < whole.size();) {
+    const auto header = parse_chunk_header(std::span(whole).subspan(at, kChunkHeaderSize));
+    REQUIRE(header);
+    REQUIRE(unpack_chunk(*header, std::span(whole).subspan(at + kChunkHeaderSize, header->stored_size), raw));
+    append_chunk(bytes, static_cast<ChunkKind>(header->kind), number++, raw);
+    if (number == 1) {
+      ByteWriter facts;
+      facts.number(1);
+      facts.text("tick_ns");
+      facts.text(fmt::format("{}", nanoseconds_per_tick() * kScale));
+      append_chunk(bytes, ChunkKind::program, number++, facts.bytes());
+    }
+    at += kChunkHeaderSize + header->stored_size;
+  }
+  const TemporaryFolder folder;
+  write_file(folder / "a.tape", bytes);
+  const ReadBack back = read_back(folder / "a.tape");
+  CHECK(back.loss.empty());
+  REQUIRE(back.records.size() == program.records.size());
+  double most = 0, sum = 0;
+  int spans = 0;
+  for (std::size_t i = 0; i < back.records.size(); ++i) {
+    if (!back.records[i].is<OpRecord>()) continue;
+    const auto ticks_of = [](const Record& record) {
+      return static_cast<double>(record.as<OpRecord>().duration);
+    };
+    const double off = ticks_of(back.records[i]) - ticks_of(program.records[i]) * kScale;
+    most = std::max(most, std::abs(off));
+    sum += off;
+    ++spans;
+  }
+  REQUIRE(spans > 20);
+  CHECK(most <= 0.5);
+  CHECK(std::abs(sum / spans) < 0.25);  // to both sides
 }
 
 TEST_CASE("An event of a training loop takes at most 12 bytes", "[record]") {

@@ -1,6 +1,7 @@
 """A million gradients leave the resident memory where it was, within 1 MiB: flat_memory_test.py PROGRAM, which takes the number of steps.
-Where they are recorded it is that and what a recording that comes late on a busy machine needs for the first time at any moment: a block of
-1 MiB, what it is packed into, and up to 256 chunks of 64 KiB that wait. 110 bytes kept of each gradient would be 26 MiB."""
+Where they are recorded it is that and the room of a whole block, 1 MiB of records and what they are packed into. A recording that comes
+late on a busy machine holds what waits, for that time: what is kept of each gradient grows in every run, what waits does not.
+"""
 import os
 import statistics
 import subprocess
@@ -9,7 +10,8 @@ import tempfile
 import time
 
 FEW, MANY = 20_000, 1_000_000
-LATE = 20480  # KiB
+BLOCK = 2560  # KiB
+RUNS = 4  # of which one has a machine that keeps up
 RECORDED = MANY if "TAPESCOPE_LONG" in os.environ else 250_000
 
 
@@ -40,9 +42,12 @@ def memory_as_it_records(steps):
 few, many = most_memory(FEW), most_memory(MANY)
 print(f"{few} KiB at most in {FEW} gradients, {many} in {MANY}")
 assert many <= few + 1024, (few, many)
-memory = memory_as_it_records(RECORDED)
-fifth = len(memory) // 5
-assert fifth >= 5, memory
-early, late = statistics.median(memory[fifth:2 * fifth]), statistics.median(memory[-fifth - 1:-1])
-print(f"recorded: {early} KiB in the second fifth of {RECORDED}, {late} in the last")
-assert late <= early + LATE, (early, late, memory)
+for _ in range(RUNS):
+    memory = memory_as_it_records(RECORDED)
+    fifth = len(memory) // 5
+    assert fifth >= 5, memory
+    early, late = statistics.median(memory[fifth:2 * fifth]), statistics.median(memory[-fifth - 1:-1])
+    print(f"recorded: {early} KiB in the second fifth of {RECORDED}, {late} in the last")
+    if late <= early + BLOCK:
+        sys.exit(0)
+sys.exit("the memory of a program that is recorded grows in each run")

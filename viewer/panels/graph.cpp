@@ -369,7 +369,7 @@ std::string GraphPanel::text(const PanelContext& c) const {
   for (int p = 0; p < (c.comparing() ? 2 : 1); ++p) {
     const StepAtCursor step = step_at_cursor(p == 0 ? c.a : c.b, c.cursor_of(p), c.status_of(p));
     if (step.view == nullptr) continue;
-    text += fmt::format("step {}{}\n", c.step_shown(step.view->step, p),
+    text += fmt::format("step {}{}\n", c.step_shown(step.number(), p),
                         c.comparing() ? (p == 0 ? ", A" : ", B") : "");
     for (std::uint32_t i = 0; i < step.view->ops.size(); ++i) {
       const OpRow& row = step.row(i);

@@ -94,9 +94,11 @@ void GraphPanel::draw_header(PanelContext& c) {
   // Where one is: the step, and the scope of the op in focus.
   if (picture_ == nullptr) return;
   const float room = right - width - start.x - c.m().pad;
-  std::string where = fmt::format("step {}", c.step_shown(picture_->a->step));
+  const bool drawn = steps_[0].view == picture_->a;
+  std::string where =
+      fmt::format("step {}", c.step_shown(drawn ? steps_[0].number() : picture_->a->step));
   const std::uint32_t op = focus_[0].find(steps_[0], c.state.selection());
-  if (op != kNoOp && steps_[0].view == picture_->a) {
+  if (op != kNoOp && drawn) {
     std::string scope(picture_->a->ops[op].scope);
     for (std::size_t at = scope.find('/'); at != std::string::npos; at = scope.find('/', at + 5))
       scope.replace(at, 1, "  ›  ");

@@ -18,6 +18,8 @@ struct StepAtCursor {
   std::uint64_t position = 0;  // tape nodes executed, when paused
 
   bool has_run(std::uint32_t op) const { return op < done; }
+  // Of the step under way: while it grows, `view` is the one before, whose ops are to come again.
+  std::uint64_t number() const { return (fresh ? fresh : view)->step; }
   // The op's row with the newest times.
   const OpRow& row(std::uint32_t op) const {
     return fresh && op < fresh->ops.size() ? fresh->ops[op] : view->ops[op];

@@ -82,8 +82,8 @@ ProgramLine line_of(const live::Listener& program, const std::string& host) {
           .taken = greeting.attached != 0};
 }
 
-void draw_programs_that_run(Workbench& w, PanelContext& c) {
-  const std::vector<live::Listener> programs = w.live.programs();
+void draw_programs_that_run(PanelContext& c, const std::vector<live::Listener>& programs,
+                            const LiveList::Host& host) {
   for (const LiveJob& job : live_jobs(programs)) {
     const std::string ranks = job.size > job.processes.size()
                                   ? fmt::format("{} of {} ranks", job.processes.size(), job.size)
@@ -99,7 +99,6 @@ void draw_programs_that_run(Workbench& w, PanelContext& c) {
                           .taken = job.taken});
   }
   for (const live::Listener& program : programs) draw_program_line(c, line_of(program, {}));
-  const LiveList::Host host = w.live.host();
   for (const live::Listener& program : host.programs) draw_program_line(c, line_of(program, host.address));
   ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::dim));
   const float width = ImGui::GetContentRegionAvail().x;
@@ -110,10 +109,20 @@ void draw_programs_that_run(Workbench& w, PanelContext& c) {
   if (programs.empty() && host.programs.empty())
     flowing_text(
         "Nothing to attach to. A program is listed here when it runs with TAPESCOPE_LISTEN=1 in its "
-        "environment; "
-        "it runs on as it would alone until you click it.",
+        "environment; it runs on as it would alone until you click it.",
         width);
   ImGui::PopStyleColor();
+}
+
+void draw_heads(PanelContext& c, const Rect& in) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const Columns columns = columns_of(c.m(), in.x + c.m().px(8), in.right() - c.m().px(8));
+  const ImU32 dim = c.color(Color::dim);
+  draw_text(list, c.fonts.small, {in.x + c.m().px(8), in.y}, dim, "program");
+  if (columns.framework < columns.pid)
+    draw_text(list, c.fonts.small, {columns.framework, in.y}, dim, "framework");
+  draw_text(list, c.fonts.small, {columns.since, in.y}, dim, "since", Align::right);
+  draw_text(list, c.fonts.small, {columns.pid, in.y}, dim, "pid", Align::right);
 }
 
 void draw_attach(Workbench& w, PanelContext& c, const Rect& at) {
@@ -124,19 +133,15 @@ void draw_attach(Workbench& w, PanelContext& c, const Rect& at) {
   if (ImGui::InvisibleButton("title", {std::max(1.0f, in.w), in.y - at.y})) w.ask_for("attach");
   c.map.item("start/attach", "Attach");
   tooltip_words(c, "start/attach", "By name, process or ssh://HOST/NAME", w.keys("attach"));
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const Columns columns = columns_of(m, in.x + m.px(8), in.right() - m.px(8));
-  const ImU32 dim = c.color(Color::dim);
-  draw_text(list, c.fonts.small, {in.x + m.px(8), in.y}, dim, "program");
-  if (columns.framework < columns.pid)
-    draw_text(list, c.fonts.small, {columns.framework, in.y}, dim, "framework");
-  draw_text(list, c.fonts.small, {columns.since, in.y}, dim, "since", Align::right);
-  draw_text(list, c.fonts.small, {columns.pid, in.y}, dim, "pid", Align::right);
-  const float foot = card.low() ? m.px(30) : m.px(52), head = m.px(20);
+  const std::vector<live::Listener> programs = w.live.programs();
+  const LiveList::Host host = w.live.host();
+  const bool any = !programs.empty() || !host.programs.empty();
+  if (any) draw_heads(c, in);
+  const float foot = card.low() ? m.px(30) : m.px(52), head = any ? m.px(20) : 0;
   {
     const Region rows("rows", {in.x, in.y + head, in.w, in.h - head - foot - m.px(6)}, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, m.px(2)));
-    draw_programs_that_run(w, c);
+    draw_programs_that_run(c, programs, host);
     ImGui::PopStyleVar();
   }
   const float button = text_width(c.fonts.text, "List its programs") + m.px(20);

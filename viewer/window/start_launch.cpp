@@ -139,13 +139,14 @@ void draw_launch(Workbench& w, PanelContext& c, const Rect& at) {
     entered |= right(Rect{in.x + first + between, y, in.w - first - between, field});
     y += field + gap;
   };
+  const bool narrow = in.w < m.px(330);
   const auto program = [&](const Rect& place) {
-    return card.field("start/launch/program", "program or script", "such as train.py",
+    return card.field("start/launch/program", "program or script", narrow ? "train.py" : "such as train.py",
                       "A program that uses the library, or PROGRAM.py", line.program, place, focus);
   };
   const auto arguments = [&](const Rect& place) {
-    return card.field("start/launch/arguments", "arguments", "such as --epochs 3", "As a shell takes them",
-                      line.arguments, place);
+    return card.field("start/launch/arguments", "arguments", narrow ? "--epochs 3" : "such as --epochs 3",
+                      "As a shell takes them", line.arguments, place);
   };
   const auto folder = [&](const Rect& place) {
     return card.field("start/launch/folder", "folder",
@@ -172,10 +173,10 @@ void draw_launch(Workbench& w, PanelContext& c, const Rect& at) {
 
   bool stops = !line.runs;
   const float second = in.x + std::max(in.w * 0.5f, m.px(150));
-  check_box(c, "start/launch/stop", in.w < m.px(330) ? "stop first" : "stop before the first op",
+  check_box(c, "start/launch/stop", narrow ? "stop first" : "stop before the first op",
             "It stands before its first op, to be stepped", {in.x, y}, stops);
   line.runs = !stops;
-  check_box(c, "start/launch/record", in.w < m.px(330) ? "record" : "record as it runs",
+  check_box(c, "start/launch/record", narrow ? "record" : "record as it runs",
             "Writes PROGRAM-DATE.tape into its folder", {second, y}, w.launch_records);
   y += m.px(22) + m.px(card.low() ? 6 : 10);
 

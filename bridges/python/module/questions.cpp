@@ -209,6 +209,7 @@ struct Place {
   int alike = 0;
 };
 constexpr int kAlike = 4;
+constexpr std::size_t kMostPlaces = 4096;  // a program may make variables anew in each step
 bool g_names_given = false;  // a tensor of a later round may be called something else
 
 bool same(PyObject* texts, PyObject* others) {
@@ -222,6 +223,7 @@ Ref texts_of(Question& question, PyObject* keyed) {
   PyObject* sources = question.sources.get();
   std::vector<std::int64_t> key = {place_in_program(), length_of(question.targets.get())};
   for (Py_ssize_t i = 0; i < length_of(sources); ++i) key.push_back(handle_identity(item_of(sources, i)));
+  if (places->size() >= kMostPlaces) places->clear();
   Place& place = (*places)[std::move(key)];
   if (place.alike >= kAlike && !g_names_given) return Ref::share(place.texts.get());
   Ref texts = ask_python(g_python.texts, sources, question.targets.get(), keyed);

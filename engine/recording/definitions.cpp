@@ -45,10 +45,12 @@ std::array<IdPlaces, 256> id_places() {
     for (unsigned left = shape.ids; left != 0; left &= left - 1) {
       const auto word = static_cast<std::size_t>(std::countr_zero(left));
       const Table table = table_of(shape.roles[word]);
-      if (word == 0) of.in_h = true, of.table_of_h = table;
-      // b is word 1; the words from there on lie one after the other.
-      else
+      if (word == 0) {
+        of.in_h = true;
+        of.table_of_h = table;
+      } else {  // b is word 1; the words from there on lie one after the other
         of.places[of.count++] = {static_cast<std::uint8_t>(sizeof(std::uint32_t) * word), table};
+      }
     }
   }
   return all;

@@ -11,8 +11,8 @@
 
 namespace tapescope {
 
-// Text as a terminal would show it: colours and the like are left out, a carriage return or backspaces begin
-// the line anew, as progress bars do.
+// Text as a terminal shows it: colours and the like are left out; after a carriage return or backspaces text
+// replaces what stands in the line, as progress bars do.
 class TerminalText {
  public:
   void add(std::string_view bytes);

@@ -49,7 +49,10 @@ std::optional<ExchangeTime> exchange_of(const StepData& step, std::uint64_t firs
       if (role == Role::none) continue;
       const std::uint64_t from = op.ticks - std::min<std::uint64_t>(op.duration, op.ticks);
       if (role == Role::other) other_begin = std::max(other_begin, from);
-      if (role == Role::of_all && from >= begin) begin = from, early = returns_early(op.name);
+      if (role == Role::of_all && from >= begin) {
+        begin = from;
+        early = returns_early(op.name);
+      }
       if (role == Role::of_all && !returns_early(op.name)) end = std::max<std::uint64_t>(end, op.ticks);
       if (role != Role::wait) continue;
       waited = true;

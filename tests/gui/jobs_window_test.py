@@ -19,7 +19,7 @@ if not shutil.which("mpirun"):
 def mpirun(folder, *command, **settings):
     """Two ranks of it."""
     return subprocess.Popen(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", cwd=folder, start_new_session=True,
-                            env={**scripted.environment, **settings})
+                            env={**scripted.environment, "HWLOC_COMPONENTS": "-gl", **settings})
 
 
 def recorded(folder, name, *arguments):

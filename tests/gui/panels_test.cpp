@@ -226,7 +226,10 @@ TEST_CASE("a panel that shows one of two programs says which, and both are compa
   REQUIRE(ui.on_screen("flame/forward/"));
   REQUIRE(ui.on_screen("flame/b/forward/"));
   CHECK(ui.bench->map.find("flame/forward/")->label.find(" %") == std::string::npos);
-  CHECK(ui.bench->map.find("flame/b/forward/")->label.ends_with(" %"));
+  // A box that takes as long as the other, to half a percent, has no change to show.
+  CHECK(std::ranges::any_of(ui.bench->map.items(), [](const UiItem& item) {
+    return item.id.starts_with("flame/b/") && item.label.ends_with(" %");
+  }));
   const std::string flame = ui.bench->panel("flame")->text(ui.bench->context());
   CHECK(flame.starts_with("scope\ta_us\tb_us\t"));
   REQUIRE(ui.run("panel compare").empty());

@@ -1,16 +1,15 @@
 """A million gradients leave the resident memory where it was, within 1 MiB: flat_memory_test.py PROGRAM, which takes the number of steps.
-Where they are recorded it is that and the room of a whole block, 1 MiB of records and what they are packed into. A recording that comes
-late on a busy machine holds what waits, for that time: what is kept of each gradient grows in every run, what waits does not.
+Where they are recorded it is that and half a block. A recording that comes late on a busy machine holds what waits, for that time: the
+least of a fifth of the run is what stays. What is kept of each gradient grows in every run, what waits does not.
 """
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 
 FEW, MANY = 20_000, 1_000_000
-BLOCK = 2560  # KiB
+GROWTH = 1536  # KiB
 RUNS = 4  # of which one has a machine that keeps up
 RECORDED = MANY if "TAPESCOPE_LONG" in os.environ else 250_000
 
@@ -46,8 +45,8 @@ for _ in range(RUNS):
     memory = memory_as_it_records(RECORDED)
     fifth = len(memory) // 5
     assert fifth >= 5, memory
-    early, late = statistics.median(memory[fifth:2 * fifth]), statistics.median(memory[-fifth - 1:-1])
-    print(f"recorded: {early} KiB in the second fifth of {RECORDED}, {late} in the last")
-    if late <= early + BLOCK:
+    early, late = min(memory[fifth:2 * fifth]), min(memory[-fifth - 1:-1])
+    print(f"recorded: {early} KiB at least in the second fifth of {RECORDED}, {late} in the last")
+    if late <= early + GROWTH:
         sys.exit(0)
 sys.exit("the memory of a program that is recorded grows in each run")

@@ -1,6 +1,7 @@
 """Each TensorFlow program of the corpus gives the same bits with and without hooks, and nothing stays replaced.
 
 usage: neutrality.py PACKAGE_FOLDER [NAME...]   (with a Python that has TensorFlow)
+Without names and without TAPESCOPE_LONG every second program runs: there are more than 250.
 Programs run in children of one process, as importing TensorFlow takes longer than all of them.
 """
 import importlib.util
@@ -79,6 +80,8 @@ def in_child(task):
 
 def main():
     paths = [path for folder in ("short", "long") for path in sorted((PROGRAMS / folder).glob("*.py")) if not NAMES or path.stem in NAMES]
+    if not NAMES and "TAPESCOPE_LONG" not in os.environ:
+        paths = paths[::2]
     wrong = 0
     for path in paths:
         bare = in_child(lambda: answers(path))

@@ -2,7 +2,6 @@
 #include "bridges/native/tapescope_c.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <span>
 #include <string_view>
@@ -187,31 +186,25 @@ tapescope_tensor tapescope_op(const tapescope_op_call* call) {
   bridge::Thread& thread = this_thread();
   const TensorId first = call->outputs > 0 ? next_tensor_ids(static_cast<int>(call->outputs)) : 0;
   std::uint32_t never = 0;
-  std::array<FollowedInput, 16> few;
-  std::vector<FollowedInput> many;
-  std::span<FollowedInput> inputs(few.data(), std::min(call->inputs, few.size()));
-  if (call->inputs > few.size()) {
-    many.resize(call->inputs);
-    inputs = many;
-  }
   {
     std::lock_guard lock(shared().mutex);
     for (std::size_t i = 0; call->identity && i < call->outputs; ++i)
       shared().ids.set(call->identity[i], first + i, call->output_type[i]);
-    if (const auto rule = shared().never.find(call->op); rule != shared().never.end()) never = rule->second;
+    if (call->op < shared().never.size()) never = shared().never[call->op];
   }
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    inputs[i] = {call->input[i],
-                 call->input_type == nullptr || bridge::is_trainable_type(call->input_type[i])};
+  std::uint32_t answers = 0;
+  if (!thread.tapes.empty()) {
+    std::vector<FollowedInput>& inputs = thread.offered;
+    inputs.clear();
+    for (std::size_t i = 0; i < call->inputs; ++i) {
+      inputs.push_back({call->input[i],
+                        call->input_type == nullptr || bridge::is_trainable_type(call->input_type[i])});
+    }
+    answers = thread.tapes.offer(inputs, first, call->outputs,
+                                 {.in_graph = (call->flags & TAPESCOPE_TRACED) != 0,
+                                  .followable = never != TAPESCOPE_STOPS_GRADIENTS && !call->unfollowed,
+                                  .through_silence = call->through_silence != 0});
   }
-  const bool traced = call->flags & TAPESCOPE_TRACED;
-  const std::uint32_t answers =
-      thread.tapes.empty()
-          ? 0
-          : thread.tapes.offer(inputs, first, call->outputs,
-                               {.in_graph = traced,
-                                .followable = never != TAPESCOPE_STOPS_GRADIENTS && !call->unfollowed,
-                                .through_silence = call->through_silence != 0});
   thread.recorded = any_recorded(answers);
   if (!thread.listens()) return first;
   OpRecord record;
@@ -237,7 +230,9 @@ tapescope_tensor tapescope_op(const tapescope_op_call* call) {
 
 void tapescope_op_rule(uint16_t op, uint32_t never) {
   std::lock_guard lock(shared().mutex);
-  shared().never[op] = never;
+  auto& all = shared().never;
+  if (all.size() <= op) all.resize(op + std::size_t{1});
+  all[op] = never;
 }
 
 uint32_t tapescope_tape_made(int persistent, int watches_accessed) {

@@ -23,6 +23,7 @@ struct Thread : ThreadPort {
   std::uint64_t step = 0;
   bool trains = false;    // it has begun a training step
   bool recorded = false;  // its last op, by a tape
+  std::vector<FollowedInput> offered;  // the inputs of an op, to its tapes
   const bool is_main = gettid() == getpid();
 
   bool listens() const { return (listen.load(std::memory_order_relaxed) & kListenEvents) != 0; }
@@ -52,7 +53,7 @@ struct Shared {
   std::mutex mutex;
   ForeignIds ids;
   std::unordered_map<TapeId, std::shared_ptr<FollowedTape>> tapes;
-  std::unordered_map<OpNameId, std::uint32_t> never;  // inputs that get no gradient, by op
+  std::vector<std::uint32_t> never;  // inputs that get no gradient, by op
   std::unordered_map<TensorId, Handle> handles;
   std::vector<std::unique_ptr<LastingRecord>> lasting;  // functions, their traces
 };

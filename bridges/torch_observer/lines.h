@@ -118,10 +118,12 @@ class Lines {
     }
     if (!user) return 0;
     const Key key{user->prev_instr, module};
-    if (const auto known = sites_.find(key); known != sites_.end()) return known->second;
-    const std::uint32_t site = site_of(state, user);
-    sites_.emplace(key, site);
-    return site;
+    Place& recent = recent_places_[Hash()(key) >> 56];
+    if (recent.key == key) return recent.site;
+    auto known = sites_.find(key);
+    if (known == sites_.end()) known = sites_.emplace(key, site_of(state, user)).first;
+    recent = {key, known->second};
+    return known->second;
 #else
     // These versions keep their frames elsewhere: ask the interpreter, with its lock.
     const HeldLock lock;
@@ -150,8 +152,9 @@ class Lines {
   };
   struct Hash {
     std::size_t operator()(const Key& key) const {
-      return (reinterpret_cast<std::uintptr_t>(key.instruction) >> 1) * 0x9e3779b97f4a7c15ull ^
-             reinterpret_cast<std::uintptr_t>(key.module) >> 4;
+      return ((reinterpret_cast<std::uintptr_t>(key.instruction) >> 1) ^
+              (reinterpret_cast<std::uintptr_t>(key.module) << 20)) *
+             0x9e3779b97f4a7c15ull;
     }
   };
 
@@ -159,6 +162,10 @@ class Lines {
   struct Known {
     const void* code = nullptr;
     Kind kind = Kind::library;
+  };
+  struct Place {
+    Key key{};
+    std::uint32_t site = 0;
   };
 
   Kind kind_of(PyCodeObject* code) {
@@ -235,6 +242,7 @@ class Lines {
   static inline PyObject* names_of_ = nullptr;
   const tapescope_table& table_;
   Known recent_[256];
+  Place recent_places_[256];
   std::unordered_map<const void*, Kind> kinds_;
   std::unordered_map<Key, std::uint32_t, Hash> sites_;
 };

@@ -52,7 +52,7 @@ class Types {
     for (const std::int64_t size : sizes)
       hash = (hash ^ static_cast<std::uint64_t>(size)) * 0x9e3779b97f4a7c15ull;
     Entry& entry = entries_[hash >> 54];
-    if (entry.id != 0 && entry.dtype == tensor.scalar_type() && entry.rank == sizes.size() &&
+    if (entry.rank == sizes.size() && entry.dtype == tensor.scalar_type() &&
         std::equal(sizes.begin(), sizes.end(), entry.sizes.begin()))
       return entry.id;
     entry.dtype = tensor.scalar_type();
@@ -65,7 +65,7 @@ class Types {
   static constexpr std::size_t kMostSizes = 6;
   struct Entry {
     c10::ScalarType dtype = c10::ScalarType::Undefined;
-    std::size_t rank = 0;
+    std::size_t rank = kMostSizes + 1;  // of no type
     std::array<std::int64_t, kMostSizes> sizes{};
     std::uint32_t id = 0;
   };

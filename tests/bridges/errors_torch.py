@@ -29,6 +29,8 @@ ENVIRONMENT.pop("DISPLAY", None)
 ENVIRONMENT.pop("WAYLAND_DISPLAY", None)
 
 START = "import torch\nw = torch.nn.Parameter(torch.ones(3))\n"
+FUNCTION = ("class Op(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x, y):\n        return x * 2\n    @staticmethod\n"
+            "    def backward(ctx, g):\n        {}\n")
 ERRORS = {  # program -> (line of the cause, words of the explanation)
     "h = torch.tanh(w).detach()\nloss = h.sum()\nloss.backward()\n": (3, "detach() at program.py:3"),
     "with torch.no_grad():\n    h = torch.tanh(w)\nh.sum().backward()\n": (4, "gradients switched off"),
@@ -41,6 +43,41 @@ ERRORS = {  # program -> (line of the cause, words of the explanation)
     "h = torch.tanh(w).detach()\ntry:\n    h.sum().backward()\nexcept RuntimeError as error:\n    raise ValueError('stopped') from error\n": (3, "detach()"),
     "h = torch.tanh(w).detach()\ntry:\n    h.sum().backward()\nexcept RuntimeError:\n    raise ValueError('stopped')\n": (3, "detach()"),
     "import sys\nh = torch.tanh(w).detach()\nsys.excepthook = lambda *given: print('own words', file=sys.stderr)\nh.sum().backward()\n": (4, "detach()"),
+}
+RARER = {  # what users meet besides
+    "loss = torch.fft.rfft(w).mean()\nloss.backward()\n": (3, "abs()"),
+    "h = (w * torch.ones(2, 3)).sum(1)\nh.backward(torch.ones(3))\n": (4, "torch.ones_like(h)"),
+    "h = torch.tanh(w * torch.ones(2, 3))\nh.register_hook(lambda g: g.mean(0))\nh.sum().backward()\n": (4, "same shape"),
+    FUNCTION.format("return g") + "(Op.apply(w, w)).sum().backward()\n": (10, "expected 2, got 1"),
+    FUNCTION.format("return g[:1], None") + "(Op.apply(w * 2, w)).sum().backward()\n": (10, "got [1] but expected"),
+    "h = torch.tanh(w)\nh.data = torch.zeros(4)\nh.sum().backward()\n": (4, "assignment to .data"),
+    "torch.mul(w, 2.0, out=torch.empty(3))\n": (3, "without out="),
+    "h = w * 2\nh.numpy()\n": (4, "detach().numpy()"),
+    "h = w * 2\nh.requires_grad = False\n": (4, "h.detach()"),
+    "import copy\nclass Box: pass\nbox = Box()\nbox.last = w * 2\ncopy.deepcopy(box)\n": (6, "deepcopy() cannot copy"),
+    "with torch.no_grad():\n    h = w * 2\nh.retain_grad()\n": (4, "no_grad"),
+    "w.requires_grad = False\nh = w * 2\nh.register_hook(print)\n": (3, "was frozen"),
+    "with torch.inference_mode():\n    mean = torch.zeros(3)\nmean.add_(1.0)\n": (4, "inference_mode"),
+    "with torch.inference_mode():\n    v = torch.nn.Parameter(torch.ones(3))\n(w * v).sum().backward()\n": (4, "inference_mode()"),
+    "v = torch.ones(3, 3, requires_grad=True)\nv[0] = 2.0\n": (4, "write into a clone()"),
+    "h = w.expand(2, 3)\nh[0] = 0.0\n": (4, "through a view"),
+    "x = torch.zeros(3)\nwith torch.no_grad():\n    part = x[:]\npart.add_(w)\n": (6, "made under no_grad"),
+    "g, = torch.autograd.grad((w * 2).sum(), w, create_graph=True)\ng.sum().backward()\n": (4, "does not depend on w"),
+    FUNCTION.replace("def backward", "@torch.autograd.function.once_differentiable\n    def backward").format("return g * 2, None") +
+    "g, = torch.autograd.grad(Op.apply(w, w).sum(), w, create_graph=True)\ng.sum().backward()\n": (11, "@once_differentiable"),
+    "import torch.nn.functional as F\nq = torch.rand(1, 2, 4, 8, requires_grad=True)\ng, = torch.autograd.grad(F.scaled_dot_product_attention(q, q, q).sum(), q, create_graph=True)\n"
+    "g.square().sum().backward()\n": (5, "SDPBackend.MATH"),
+    "from torch.utils.checkpoint import checkpoint\nx = torch.ones(3, requires_grad=True)\nh = checkpoint(lambda v: v * w, x, use_reentrant=True)\ntorch.autograd.grad(h.sum(), x)\n":
+        (5, "use_reentrant=False"),
+    "torch.func.grad(lambda v: v * v)(w)\n": (3, ".mean() or .sum()"),
+    "x = w.exp()\nfor k in range(2):\n    loss = (x - k).sum()\n    loss.backward()\n": (5, "computed once"),
+    "leaf = torch.ones(3, requires_grad=True)\ninner = (leaf * w).exp()\nh = w * 2\n"
+    "def hook(g):\n    for _ in range(2):\n        torch.autograd.grad(inner, leaf, g)\nh.register_hook(hook)\nh.sum().backward()\n": (8, "asked inside of a hook"),
+    "loss = sum((w * k).sum().item() for k in range(3))\nloss.backward()\n": (3, "item()"),
+    "torch.nn.Parameter(torch.arange(3))\n": (3, "integer type"),
+    "torch.autograd.grad(w.sum(), [])\n": (0, "no tensors were given"),
+    "class Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layers = [torch.nn.Linear(2, 2)]\n"
+    "torch.optim.Adam(Net().parameters())\n": (0, "nn.ModuleList"),
 }
 SILENT = {
     "caught": "try:\n    w.detach().sum().backward()\nexcept RuntimeError:\n    print('caught')\n",
@@ -134,9 +171,9 @@ class Errors(unittest.TestCase):
         before, mark, trace = found[2].partition("own w" if "own " in found[2] else begins)
         self.assertTrue(mark, found[2])
         self.assertNotIn(FOLDER, trace)
-        self.assertRegex(before, r"^tapescope: why .* raises RuntimeError:\n")
+        self.assertRegex(before, r"^tapescope: why .* raises \w+Error:\n")
         self.assertEqual(before.count("tapescope: why"), 1)
-        self.assertIn(f"  program.py:{line}: ", before)
+        self.assertIn(f"  program.py:{line}: " if line else "program.py:", before)
         self.assertIn(words, before)
         self.assertIn("fix: ", before)
 
@@ -145,8 +182,23 @@ class Errors(unittest.TestCase):
             with self.subTest(text):
                 self.check(self.recorded(text, "--why"), line, words)
 
+    def test_so_does_that_of_errors_that_are_rarer(self):
+        for text, (line, words) in RARER.items():
+            with self.subTest(text):
+                self.check(self.recorded(text, "--why"), line, words)
+
+    def test_anomaly_mode_ends_a_program_at_the_value_that_is_named(self):
+        _, said, _ = self.run_it("with torch.autograd.detect_anomaly():\n    h = torch.sqrt(w * 0)\n    (h * 0).sum().backward()\n", TAPESCOPE, "explain", "--")
+        self.assertIn("backward of sqrt (SqrtBackward0) at program.py:4", said)
+
+    def test_a_scaler_that_finds_no_gradient_is_answered_by_the_line_where_the_way_ends(self):
+        text = ("optimizer, scaler = torch.optim.SGD([w], lr=0.1), torch.amp.GradScaler('cpu')\nloss = (w * 2).detach().requires_grad_().sum()\n"
+                "scaler.scale(loss).backward()\nscaler.step(optimizer)\n")
+        _, said, _ = self.run_it(text, TAPESCOPE, "explain", "--")
+        self.assertRegex(said, "(?s)w.*detach\\(\\) at program.py:4")
+
     def test_the_traceback_is_pythons(self):
-        for text in [*list(ERRORS)[:1], *list(ERRORS)[-3:-1]]:
+        for text in [*list(ERRORS)[:1], *list(ERRORS)[-3:-1], *list(RARER)[-4:]]:
             with self.subTest(text):
                 found, bare = self.recorded(text, "--why"), self.bare(text)
                 self.assertEqual(found[:2], bare[:2])

@@ -126,6 +126,38 @@ class Hooked(unittest.TestCase):
         row = self.row(program, "v")
         self.assertEqual((row["status"], row["reason"], row["location"]), ("none", "stop_gradient", self.place))
 
+    def test_a_thread_knows_the_names_that_the_main_threads_frames_have(self):
+        def program():
+            encoder, twice = torch.nn.Linear(4, 1), []
+            code = encoder(self.x).sum()
+
+            def work():
+                code.square().backward()
+                try:
+                    code.square().backward()
+                except RuntimeError as error:
+                    twice.append(error)
+            thread = threading.Thread(target=work)
+            thread.start()
+            thread.join()
+            self.assertEqual(len(twice), 1)
+        self.assertEqual(self.row(program, "encoder.weight")["reason"], "consumed")
+
+    def test_a_tensor_is_called_as_the_text_that_reads_its_gradient_says(self):
+        class Both(torch.nn.Module):
+            def __init__(self, part):
+                super().__init__()
+                self.part = part
+
+        def program():
+            part = torch.nn.Linear(4, 1)
+            both = Both(part)
+            both.part(self.x).sum().backward()
+            return {"head.weight": both.part.weight.grad, "grad": part.bias.grad}
+        with tapescope.record() as recording:
+            program()
+        self.assertEqual({row["source"] for row in recording.document()["gradients"]}, {"head.weight", "part.bias"})
+
     def test_explain_takes_the_tensors_themselves(self):
         with tapescope.record():
             w = torch.nn.Parameter(torch.ones(4, 1))

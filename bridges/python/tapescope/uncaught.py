@@ -7,6 +7,7 @@ import traceback
 from tapescope.patches import Patches
 
 _KEY = "__tapescope__"  # of an error's __dict__: its text, which goes with it and keeps nothing alive
+_HINTED = "__tapescope_hinted__"  # of an error that was shown with what a hint says
 _OURS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 _state = {"patches": None, "kept": False, "ended": "", "hint": None}
 
@@ -15,6 +16,11 @@ def attach(error, text):
     """Notes what is known of an error that passes by. What explained it first stays: it stood nearest to the cause."""
     if text and _KEY not in error.__dict__:
         error.__dict__[_KEY] = text
+
+
+def explained(error):
+    """Whether something is known of an error already."""
+    return _KEY in error.__dict__
 
 
 def _chain(error):
@@ -37,7 +43,8 @@ def show(error):
     try:
         chain = _chain(error)
         texts = [one.__dict__.pop(_KEY) for one in chain if _KEY in one.__dict__]
-        if not texts and _state["hint"] is not None:
+        if not texts and _state["hint"] is not None and _HINTED not in error.__dict__:
+            error.__dict__[_HINTED] = True
             texts = [text for text in map(_state["hint"], chain) if text][:1]
         for one in chain:
             one.__traceback__ = _without_ours(one.__traceback__)

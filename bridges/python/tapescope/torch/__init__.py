@@ -106,7 +106,7 @@ class Watching:
         warned.install(patches)
         self.compiling.install(patches)
         self.advisor.install()
-        self.swapped = [entry for entry in patches.replaced() if entry[1] in ("apply", "_engine_run_backward")]
+        self.swapped = [entry for entry in patches.replaced() if entry[1] in ("apply", "_engine_run_backward", "grad_and_value_impl")]
         self.ops = self.questions.ops = self.answers.ops = Ops(self)
         self.mode.__enter__()
         self.ops.__enter__()
@@ -177,6 +177,17 @@ class Watching:
             now = owner.__dict__.get(name)
             if now is (replaced if away else original):
                 setattr(owner, name, original if away else replaced)
+
+    def hint(self, error):
+        """What is known of an error that no hook met."""
+        from tapescope.torch import late
+        from tapescope.torch.watch import quiet
+        try:
+            with quiet():
+                return late.account(self.questions, error)
+        except Exception as failure:
+            self.state.failed(failure)
+            return ""
 
     def leave(self):
         """Takes the mode off the stack, wherever it lies."""
@@ -259,6 +270,8 @@ def _install_why():
     patches = Patches()
     watching = Watching()
     watching.install(patches)
+    uncaught.set_hint(watching.hint)
+    patches.on_undo(lambda: uncaught.set_hint(None))
     module.fact("unseen", "")  # an earlier recording of this process may have been a watch
 
     def uninstall():

@@ -126,7 +126,7 @@ class Advisor:
             if op is not None and op.freed is not None and value.wants and not value.who.leaf and op.lines and reference() is not None:
                 alive[op.lines[0]].add(self._step_of(op.freed))
         for place, passes in alive.items():
-            if len(passes) > _LEAKS:
+            if len(passes) >= _LEAKS:
                 line = self._keeper(place)
                 self._leak(line, f"{words.location([line])} keeps results with their graphs: those of {len(passes)} training steps are still there, and memory grows")
 

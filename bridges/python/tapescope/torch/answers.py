@@ -53,6 +53,13 @@ class Answers:
         self.rows[who] = row
         return row
 
+    def renamed(self, who):
+        """Writes a row again, under the name that the tensor has now."""
+        row = self.rows.get(who)
+        if row is not None and row.written and row.written != row.label():
+            self.writer.withdraw(row.written)
+            self._write(row)
+
     def none(self, who, ask, found, filled=False):
         row = self._row(who, ask)
         row.status, row.reason = "unconnected_zero" if filled else "none", found.reason
@@ -100,6 +107,16 @@ class Answers:
         self._spoilt = True
         if found is not None:
             self._alert(*found)
+
+    def anomaly(self, ask, nodes, numbers, text):
+        """What anomaly mode ended the program for: the step that it names, unless a value went wrong before."""
+        first = self._forward(ask)
+        node = next((nodes.table[number] for number in sorted(numbers, reverse=True) if f"'{nodes.table[number].name}'" in text), None)
+        if first is not None:
+            self.nonfinite(ask, nodes)
+        elif node is not None and not self._spoilt:
+            self._spoilt = True
+            self._alert(node.op, node.name, "backward", "nan")
 
     def finite(self, ask):
         if _is_scaled(ask):

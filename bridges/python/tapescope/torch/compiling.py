@@ -190,7 +190,10 @@ def retrace_of(known, reason, given, owner, same=None):
         fix = f"None and a value are different code: pass one of them always (a default tensor in place of None for {argument}), or accept one compilation for each"
     else:
         fix = _FIXES[kind]
-        if kind == "shape" and re.search(r"^2 <= |(?:expected|actual) 1\b", reason):
+        if kind == "shape" and "stride" in reason:
+            before, after = (f"strides with {each}" for each in (before, after))
+            fix = "its elements lie in another order, as after t(), transpose() or channels_last: call contiguous() first, or keep to one layout"
+        elif kind == "shape" and re.search(r"^2 <= |(?:expected|actual) 1\b", reason):
             fix += "; a size of 1 is compiled separately even then"
     return {"kind": kind, "argument": argument or "context", "from": before or "the code before", "to": after or "this call", "fix": fix}
 

@@ -4,13 +4,16 @@ import re
 import torch
 
 from tapescope.torch import words
+from tapescope.torch.flow import Place, is_user_code
 from tapescope.torch.reasons import Found, ways
+from tapescope.torch.refused import MOST_ROWS, slots_of
 from tapescope.torch.source import text_of
 
-_MOST_ROWS = 64
 _MOST_CAUSES = 3  # that stand before a traceback; reports have all
-_OF_AUTOGRAD = re.compile("does not require grad|backward through the graph a second time|modified by an inplace operation|only for scalar outputs|"
-                          "not have been used in the graph|is being modified inplace|can require gradients|[Ii]nference tensor|a leaf Variable that requires grad|derivative for .* not implemented")
+_OF_AUTOGRAD = re.compile("does not require grad|backward through the graph a second time|modified by an inplace operation|scalar outputs|Mismatch in shape: grad_output|"
+                          "not have been used in the graph|modified inplace|can require gradients|[Ii]nference tensor|a leaf Variable that requires grad|derivative for .* not implemented|"
+                          "number of gradients|invalid gradient at index|changed the size of value|support automatic differentiation|numpy.. on Tensor that requires grad|"
+                          "requires_grad flags of leaf|deepcopy protocol|return a scalar [Tt]ensor")
 
 
 def of_question(questions, ask, error):
@@ -19,12 +22,24 @@ def of_question(questions, ask, error):
     if "does not require grad" in text:
         return _nothing_wanted(questions, ask)
     if "second time" in text:
-        return _all(questions, ask, _joint(questions, ask))
+        inner = _asked_inside(error, ask)
+        return _all(questions, ask, Found("consumed", inner, text="inside") if inner else _joint(questions, ask))
     if "modified by an inplace operation" in text:
         return _all(questions, ask, _written(questions, ask, text))
-    if "only for scalar outputs" in text:
-        made = next((value.op for value in ask.targets if value.op is not None), None)
-        return _all(questions, ask, Found("not_scalar", ask.lines if made is None else (), op=made))
+    made = next((value.op for value in ask.targets if value.op is not None), None)
+    if "scalar outputs" in text:  # "only for scalar outputs", "only for real scalar outputs but got torch.complex64"
+        return _all(questions, ask, Found("not_scalar", ask.lines if made is None else (), op=made, text="complex" if "complex" in text else ""))
+    if "Mismatch in shape: grad_output" in text:
+        return _all(questions, ask, Found("not_scalar", ask.lines, op=made, text="shape"))
+    if "returned nan values" in text:  # of detect_anomaly()
+        questions.answers.anomaly(ask, questions.nodes, _below(questions, ask), text)
+        return []
+    if "use_reentrant=True" in text:
+        return _all(questions, ask, _checkpoint(questions, ask))
+    if "number of gradients" in text or "invalid gradient at index" in text:
+        return _all(questions, ask, _wrong_return(questions, ask, text))
+    if "changed the size of value" in text or "changed the type of value" in text:
+        return _all(questions, ask, _wrong_hook(questions, ask))
     if "not have been used in the graph" in text:
         leaves = set()
         for value in ask.targets:
@@ -62,7 +77,7 @@ def _nothing_wanted(questions, ask):
             rows.append((who, found))
     if not rows:
         rows = [(who, questions.reasons.of_none(who, ask.targets, ask)) for who in _sources(questions) if who.wants]
-    return rows[:_MOST_ROWS]
+    return rows[:MOST_ROWS]
 
 
 def _all(questions, ask, found):
@@ -77,16 +92,26 @@ def _all(questions, ask, found):
             leaves |= ends
     if found.other is not None and any(found.other in questions.nodes.reachable(number)[1] for number in numbers):
         leaves = {found.other, *leaves}
-    return [(who, found) for who in leaves][:_MOST_ROWS]
+    return [(who, found) for who in leaves][:MOST_ROWS]
+
+
+def _asked_inside(error, ask):
+    """The program's lines of a question that a hook or custom function asked while the pass ran, as no mode sees them; empty where none raised."""
+    entry, found, before = error.__traceback__, (), ()
+    while entry is not None:
+        frame = entry.tb_frame
+        if is_user_code(frame.f_code):
+            before = (Place((frame.f_code.co_filename, entry.tb_lineno, frame.f_code.co_name)),)
+        elif frame.f_code.co_filename == torch.autograd.__file__:
+            found = before
+        entry = entry.tb_next
+    return found if found and found[0] != next(iter(ask.lines), None) else ()
 
 
 def _joint(questions, ask):
     """Where the new graph joins one that an earlier question freed."""
     table = questions.nodes.table
-    numbers = set()
-    for value in ask.targets:
-        if value.seq is not None:
-            numbers |= questions.nodes.reachable(value.seq)[0]
+    numbers = _below(questions, ask)
     joints = []
     for number in numbers:
         node = table[number]
@@ -99,7 +124,9 @@ def _joint(questions, ask):
         first = min(joints, key=lambda op: op.time)
         freed = next((table[f].op.freed for n in numbers for f in table[n].nexts if table[n].op is first and isinstance(f, int) and f in table
                       and table[f].op.freed is not None), None)
-        return Found("consumed", op=first, text=str(freed.lines[0].line) if freed is not None and freed.lines else "")
+        found = Found("consumed", op=first, text=str(freed.lines[0].line) if freed is not None and freed.lines else "")
+        found.once = _made_once(first, freed, ask, [table[number].op for number in numbers])
+        return found
     freed = [table[number].op for number in numbers if table[number].op.freed is not None]
     if freed:
         last = max(freed, key=lambda op: op.time)
@@ -108,13 +135,53 @@ def _joint(questions, ask):
     return Found("consumed", ask.lines)
 
 
-def _written(questions, ask, text):
-    """The write in place to what backward needs."""
-    node = re.search(r"of (\w+), is at version (\d+); expected version (\d+)", text)
+def _made_once(first, freed, ask, ops):
+    """The op that made, once and before a loop, what each pass of the loop joins; None where each pass makes it."""
+    if freed is None or freed.lines[:1] != ask.lines[:1]:
+        return None
+    joined = next((value for value in first.inputs if value.op is not None and value.op.freed is not None), None)
+    again = joined is None or any(op is not joined.op and op.lines[:1] == joined.op.lines[:1] and op.freed is None for op in ops)
+    return None if again else joined.op
+
+
+def _wrong_return(questions, ask, text):
+    """The custom function whose backward gives back too few gradients, or one of another shape."""
+    named = re.search(r"[Ff]unction (\w+) returned an", text)
+    for number in sorted(_below(questions, ask), reverse=True):
+        node = questions.nodes.table[number]
+        if named and node.custom and node.name.rpartition(".")[2] == named.group(1):
+            said = re.search(r"\(expected \d+, got \d+\)|got .* but expected .*", text)
+            return Found("custom_gradient_none", op=node.op, text=said.group(0).strip("()") if said else "another shape")
+    # A step of PyTorch's own that does not fit: the tensor was exchanged under it.
+    write = next((write for write in reversed(questions.flow.writes) if write.name == "data"), None)
+    return Found("inplace_modified", op=write, text="data") if write is not None else None
+
+
+def _checkpoint(questions, ask):
+    """The reentrant checkpoint on the way, which backward() alone can walk."""
+    op = next((node.op for node in map(questions.nodes.table.get, _below(questions, ask)) if "CheckpointFunction" in node.name), None)
+    return Found("paused", op=op, text="reentrant") if op is not None else None
+
+
+def _wrong_hook(questions, ask):
+    """The hook that gives back a gradient of another shape: of those on the way, the one set last."""
+    hooks = [lines for lines in (questions.nodes.hook_on(number) for number in _below(questions, ask)) if lines]
+    return Found("custom_gradient_none", hooks[-1], text="hook") if hooks else None
+
+
+def _below(questions, ask):
+    """Numbers of the nodes that a question walks."""
     numbers = set()
     for value in ask.targets:
         if value.seq is not None:
             numbers |= questions.nodes.reachable(value.seq)[0]
+    return numbers
+
+
+def _written(questions, ask, text):
+    """The write in place to what backward needs."""
+    node = re.search(r"of (\w+), is at version (\d+); expected version (\d+)", text)
+    numbers = _below(questions, ask)
     ops = sorted({questions.nodes.table[number].op for number in numbers}, key=lambda op: op.time)  # the first that keeps it is named
     candidates = []
     for write in questions.flow.writes:
@@ -141,68 +208,26 @@ def _written(questions, ask, text):
     return Found("inplace_modified", op=write, text=op.name)
 
 
-def _slots(name, word):
-    """Places among the tensors that an aten op takes which an argument's name stands for."""
-    packet = getattr(torch.ops.aten, name, None)
-    schema = getattr(getattr(packet, "default", None), "_schema", None) if packet is not None else None
-    tensors = [argument.name for argument in schema.arguments if "Tensor" in str(argument.type)] if schema is not None else []
-    return [index for index, argument in enumerate(tensors) if argument == word or (word == "input" and argument == "self")]
-
-
 def _not_implemented(questions, ask, text):
     """A step of the walk that no formula was written for."""
     named = re.search(r"derivative for '?(?:aten::)?(\w+)(?:: (\w+))?", text)
     name, word = (named.group(1), named.group(2) or "") if named else ("", "")
-    numbers = set()
-    for value in ask.targets:
-        if value.seq is not None:
-            numbers |= questions.nodes.reachable(value.seq)[0]
+    numbers = _below(questions, ask)
     plain = name.replace("_", "").lower()
+    if "backward" in name:  # of a second derivative: the forward op is met by its first one
+        plain = plain.partition("backward")[0]
+        number = next((number for number in sorted(questions.nodes.table, reverse=True) if plain in questions.nodes.table[number].name.lower()), None)
+        found = Found("not_differentiable", op=questions.nodes.table[number].op, text="second") if number is not None else None
+        return [(who, found) for who in questions.nodes.reachable(number)[1]][:MOST_ROWS] if found is not None else []
     for number in sorted(numbers, reverse=True):
         node = questions.nodes.table[number]
         if plain and plain in node.name.lower():
-            slots = _slots(name, word) or range(len(node.nexts))
+            slots = slots_of(name, word) or range(len(node.nexts))
             leaves = set()
             for slot in slots:
                 following = node.nexts[slot] if slot < len(node.nexts) else None
                 leaves |= questions.nodes.reachable(following)[1] if isinstance(following, int) else {following} - {None}
-            return [(who, Found("argument_not_differentiable", op=node.op, text=word)) for who in leaves][:_MOST_ROWS]
-    return []
-
-
-def of_op(questions, op, error, kwargs):
-    """Rows of an op that raised because of autograd."""
-    text = str(error)
-    if "not differentiable with respect to argument" in text or ("derivative for" in text and "not implemented" in text):
-        named = re.search(r"argument '(\w+)'|derivative for '\w+: (\w+)'", text)
-        word = (named.group(1) or named.group(2)) if named else ""
-        given = kwargs.get(word)
-        wanting = [value for value in op.inputs if value.wants]
-        if isinstance(given, torch.Tensor):
-            meant = [questions.flow.value(given)]
-        else:
-            slots = [op.inputs[slot] for slot in _slots(op.name, word) if slot < len(op.inputs)]
-            # An argument that is a leaf is meant rather than what a whole model computed.
-            meant = [value for value in slots if value.wants] or [value for value in wanting if value.who.leaf] or wanting
-        leaves = []
-        for value in meant:
-            leaves += [value.who] if value.who.leaf else list(questions.nodes.reachable(value.seq)[1]) if value.seq is not None else []
-        return [(who, Found("argument_not_differentiable", op=op, text=word)) for who in leaves][:_MOST_ROWS]
-    if "nference tensor" in text:
-        made = next((value.op for value in op.inputs if value.op is not None and value.op.inference), None)
-        leaves = [value.who for value in op.inputs if value.who.leaf and value.wants]
-        return [(who, Found("inference_mode", op.lines, op=made, text="tensor") if made is None else Found("inference_mode", op=made)) for who in leaves]
-    if "is being modified inplace" in text:
-        written = questions.flow.value(kwargs["input"]) if isinstance(kwargs.get("input"), torch.Tensor) else next(iter(op.inputs), None)
-        leaves = questions.nodes.reachable(written.seq)[1] if written is not None and written.seq is not None else ()
-        return [(who, Found("inplace_modified", op=op, text="view")) for who in leaves][:_MOST_ROWS]
-    if "floating point" in text and "require gradients" in text:
-        return [(value.who, Found("integer_dtype", value.who.lines)) for value in op.inputs[:1] if not value.who.floating]
-    if "leaf" in text and ("in-place" in text or "inplace" in text) and op.target is not None:
-        who = op.target
-        if not who.leaf and who.first is not None and who.first.op is not None:
-            who = next((value.who for value in who.first.op.inputs if value.who.leaf), who)
-        return [(who, Found("inplace_modified", op=op, text="leaf"))]
+            return [(who, Found("argument_not_differentiable", op=node.op, text=word)) for who in leaves][:MOST_ROWS]
     return []
 
 

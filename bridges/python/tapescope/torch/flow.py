@@ -50,6 +50,14 @@ def lines_of(frame):
     return tuple(found)
 
 
+def user_frame():
+    """The innermost frame of the user's; None without one."""
+    frame = sys._getframe(1)
+    while frame is not None and not is_user_code(frame.f_code):
+        frame = frame.f_back
+    return frame
+
+
 def of_gradcheck(frame):
     """Whether PyTorch's own check of gradients asks."""
     for _ in range(6):
@@ -93,11 +101,12 @@ def node_of(tensor):
 class Who:
     """A tensor object of the program, for as long as it lives and as long as answers speak of it."""
     __slots__ = ("lines", "leaf", "wants", "floating", "shape", "wants_on", "wants_off", "cleared", "cleared_at", "had_grad", "retains", "hooked", "name", "strong", "parameter",
-                 "reads", "step_reads", "storage", "made_by", "first", "filled", "number", "__weakref__")
+                 "reads", "step_reads", "storage", "made_by", "first", "filled", "number", "inference", "__weakref__")
 
     def __init__(self, lines):
         self.lines = lines
         self.leaf = self.wants = self.floating = False
+        self.inference = False  # made in inference_mode(): it can be part of no graph
         self.shape = ()
         self.wants_on = None  # (time, lines): requires_grad was switched on
         self.wants_off = None  # lines: it was switched off
@@ -207,7 +216,7 @@ class Flow:
 
     def _who(self, tensor, lines):
         who = Who(lines)
-        who.leaf, who.wants = _is_leaf(tensor), tensor.requires_grad
+        who.leaf, who.wants, who.inference = _is_leaf(tensor), tensor.requires_grad, tensor.is_inference()
         who.floating = tensor.is_floating_point() or tensor.is_complex()
         try:
             who.shape = tuple(tensor.shape)

@@ -9,13 +9,21 @@ _MOST = 64
 
 
 def containers(tensor):
-    """(file, name) of the user's attributes, variables of files and variables of closures that hold a list, dict or deque with the tensor."""
+    """(file, name) of the user's attributes, variables of files and variables of closures that hold a list, dict or deque with the tensor, or with a tuple that has it."""
     found = []
-    for holder in gc.get_referrers(tensor)[:_MOST] if tensor is not None else ():
-        if type(holder) in (list, dict, deque) and gc.is_tracked(holder):
-            for owner in gc.get_referrers(holder)[:_MOST]:
-                found.extend(_named(owner, holder))
+    for holder in _holders(tensor) if tensor is not None else ():
+        for owner in gc.get_referrers(holder)[:_MOST]:
+            found.extend(_named(owner, holder))
     return found
+
+
+def _holders(item, depth=2):
+    """Lists, dicts and deques that hold an object, itself or in a tuple."""
+    for holder in gc.get_referrers(item)[:_MOST]:
+        if type(holder) in (list, dict, deque) and gc.is_tracked(holder):
+            yield holder
+        elif isinstance(holder, tuple) and depth > 1:
+            yield from _holders(holder, depth - 1)
 
 
 def _named(owner, held):

@@ -1,13 +1,17 @@
-"""What tensors are called: by the way from the variable that holds a model, else by the variable that holds them."""
+"""What tensors are called: as the program's text reads their gradients, by the way from the variable that holds a model, else by the variable that holds them."""
+import sys
+import threading
+
 import torch
 
 from tapescope.names import _is_users_object, _variables
+from tapescope.torch.asked import read_in
 from tapescope.torch.flow import is_user_code
 
 _MOST_FRAMES = 8
 _MOST_ITEMS = 256
 # The lower, the better.
-MODEL, VARIABLE, ITEM, SELF, NOTHING = range(5)
+READ, MODEL, VARIABLE, ITEM, SELF, NOTHING = range(-1, 5)
 
 
 class Names:
@@ -16,13 +20,23 @@ class Names:
     def __init__(self, frame, standing=False):
         self._found = {}  # id -> (rank, -length, name)
         self.models = {}  # by identity: the modules that variables hold
-        depth = 0
+        depth = self._walk(frame, 0, standing)
+        main = threading.main_thread()
+        if not standing and threading.current_thread() is not main:  # which made what the other threads work on
+            self._walk(sys._current_frames().get(main.ident), depth + _MOST_FRAMES, False)
+
+    def _walk(self, frame, first, standing):
+        """Takes what the frames hold, from a depth on; returns the depth that follows."""
+        depth = first
         modules = {}  # by identity: the variables of the files that the frames' functions are of
-        while frame is not None and depth < _MOST_FRAMES:
+        while frame is not None and depth < first + _MOST_FRAMES:
             code = frame.f_code
             if is_user_code(code) and (code.co_name == "<module>" or not code.co_name.startswith("<")):
                 given = () if standing else code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
-                for key, value in _variables(frame):
+                held = dict(_variables(frame))
+                for tensor, name in read_in(frame, held):
+                    self._put(tensor, READ, 0, name, depth)
+                for key, value in held.items():
                     if not key.startswith("__"):
                         # The variable of a caller that holds a tensor or a model says more than the argument that it is handed on as.
                         handed = key in given and isinstance(value, (torch.Tensor, torch.nn.Module))
@@ -37,6 +51,7 @@ class Names:
             for key, value in list(variables.items())[:_MOST_ITEMS]:
                 if not key.startswith("__"):
                     self._take(value, key, 2, False, depth)
+        return depth
 
     def _put(self, tensor, rank, length, text, depth):
         key = (rank, -length if rank == MODEL else depth, depth)
@@ -84,3 +99,8 @@ class Names:
         """The best name; empty without one."""
         found = self._found.get(id(tensor))
         return found[1] if found is not None else ""
+
+
+def name_read(frame, tensor):
+    """The name by which the text of a frame's function reads the tensor's gradient; empty where it has none."""
+    return next((name for item, name in read_in(frame, dict(_variables(frame))) if item is tensor), "") if frame is not None else ""

@@ -93,6 +93,11 @@ class Nodes:
             outputs = [value.who for value in self.table[place].op.outputs]
         return next((who.hooked for who in outputs if who.hooked), ())
 
+    def custom_below(self, targets):
+        """The op of a custom function among the nodes below; None without one."""
+        numbers = set().union(*(self.reachable(value.seq)[0] for value in targets if value.seq is not None))
+        return next((self.table[number].op for number in sorted(numbers) if self.table[number].custom), None)
+
     def reachable(self, seq):
         """Numbers of the nodes below one, and the leaves that they lead to."""
         found, leaves, pending = set(), set(), [seq]

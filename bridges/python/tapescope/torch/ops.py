@@ -216,7 +216,7 @@ class Ops(TorchDispatchMode):
             module.target(entry[2] if entry is not None else 0, "loss")
         for index, (number, name) in enumerate(sources):
             module.source(index, number, name)
-        if len(targets) == 1 and targets[0].numel() == 1 and ask.kind == "backward":
+        if len(targets) == 1 and targets[0].numel() == 1 and not targets[0].is_complex() and ask.kind == "backward":
             op, loss = self.watching.state.scaled
             module.scalar("loss", loss if loss is not None and ask.targets[0].op is op else float(targets[0].detach()), steps.number)
         module.backward_begin(thread.tape, thread.call)

@@ -7,9 +7,9 @@ import weakref
 import torch
 
 from tapescope import uncaught
-from tapescope.torch import errors, zeros
-from tapescope.torch.flow import Op, here, node_of, of_gradcheck, of_transform
-from tapescope.torch.naming import Names
+from tapescope.torch import errors, refused, zeros
+from tapescope.torch.flow import Op, here, node_of, of_gradcheck, of_transform, user_frame
+from tapescope.torch.naming import READ, Names, name_read
 from tapescope.torch.look import BAD, ZERO, look
 from tapescope.torch.reasons import Found, reaches
 from tapescope.torch.sequence import number_of
@@ -50,6 +50,7 @@ class _Thread(threading.local):
 class Questions:
     def __init__(self, flow, nodes, reasons, answers, state):
         self.flow, self.nodes, self.reasons, self.answers, self.state = flow, nodes, reasons, answers, state
+        self.numbers = reasons.numbers
         self.asks = []
         self.here = _Thread()
         self.sources = {}  # who -> weak reference to the tensor: asked about unless frozen, as optimizers or models that ran hold them
@@ -125,9 +126,9 @@ class Questions:
         if who not in self.sources:
             self.sources[who] = weakref.ref(tensor)
 
-    def name_all(self, tensors, concerned=()):
+    def name_all(self, tensors, concerned=(), frame=None):
         """Names the tensors, those that are asked about, every leaf that wants a gradient, and what answers concern."""
-        names = Names(sys._getframe(2))
+        names = Names(frame or sys._getframe(2))
         for model in names.models.values():  # one of which a part was used ran: all of it is asked about
             held = [(parameter, self.flow.value(parameter).who) for parameter in model.parameters()]
             if any(who.reads for _, who in held):
@@ -177,6 +178,8 @@ class Questions:
         for slot, tensor in enumerate(made):
             self.flow.made(tensor, op, slot)
         op.recorded = ask.create
+        if ask.create and not any(tensor.requires_grad for tensor in made):
+            op.facts = self.nodes.custom_below(ask.targets)  # what a custom function gives back without a graph
         self.flow.add(op)
         if ask.create:
             self.nodes.watch(op, made)
@@ -231,6 +234,7 @@ class Questions:
         who.had_grad = True
         if by_user and who in self.answers.rows:
             self.answers.rows[who].read = True
+            self._as_read(tensor, who)
         if by_user and self.answers.status_of(who) in (None, "none"):
             self.name_all([tensor])
             bits = look(gradient)
@@ -240,6 +244,13 @@ class Questions:
             op = Op("grad", "grad", [*ask.targets, self.flow.value(tensor)], ask.lines, self.flow.tick())
             self.flow.made(gradient, op, 0)
             op.recorded = gradient.requires_grad
+
+    def _as_read(self, tensor, who):
+        """The name that the text of the function which reads a gradient has for the tensor."""
+        name = name_read(user_frame(), tensor) if who.strong != READ else ""
+        if name:
+            who.name, who.strong = name, READ
+            self.answers.renamed(who)
 
     def read_none(self, tensor):
         """The program read .grad and got None."""
@@ -323,7 +334,8 @@ class Questions:
     # --- errors
 
     def _raised(self, ask, error, asked):
-        uncaught.attach(error, errors.account(self._about(errors.of_question(self, ask, error), ask), ask, error))
+        if not uncaught.explained(error):  # by a question inside of this one
+            uncaught.attach(error, errors.account(self.answer_all(errors.of_question(self, ask, error), ask), ask, error))
         answered = {row.written for row in self.answers.rows.values()}
         for name in asked:  # an error that is not autograd's is no reason for None
             if name not in answered:
@@ -331,12 +343,23 @@ class Questions:
 
     def raised_in(self, op, error, args, kwargs):
         ask = Ask(op.name, op.lines, 0)
-        uncaught.attach(error, errors.account(self._about(errors.of_op(self, op, error, kwargs), ask), ask, error))
+        if not uncaught.explained(error):
+            uncaught.attach(error, errors.account(self.answer_all(refused.of_op(self, op, error, kwargs), ask), ask, error))
 
-    def _about(self, rows, ask):
+    def not_one_number(self, tensors, error):
+        """torch.func.grad was given a function that returns more than one."""
+        ask = Ask("torch.func.grad", here(), 0)
+        found = Found("not_scalar", ask.lines, op=self.flow.ops[-1] if self.flow.ops else None, text="function")
+        found.lines = found.op.lines if found.op is not None else ask.lines
+        rows = [(self.flow.value(tensor).who, found) for tensor in tensors]
+        for tensor, (who, _) in zip(tensors, rows):
+            Names(sys._getframe(2)).apply(tensor, who)
+        uncaught.attach(error, errors.account(self.answer_all(rows, ask), ask, error))
+
+    def answer_all(self, rows, ask, frame=None):
         """Answers for each tensor that an error concerns; returns them as rows."""
         if rows:
-            names = self.name_all([], {who for who, _ in rows})
+            names = self.name_all([], {who for who, _ in rows}, frame)
             rows = [(who if who.name else self._kept_of(who, names), found) for who, found in rows]
         return [self.answers.none(who, ask, found) for who, found in rows]
 

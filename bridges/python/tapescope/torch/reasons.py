@@ -12,6 +12,7 @@ class Found:
 
     def __init__(self, reason, lines=(), op=None, other=None, guess=False, path=(), text=""):
         self.reason, self.lines, self.op, self.other, self.guess, self.path, self.text = reason, lines or (op.lines if op else ()), op, other, guess, path, text
+        self.once = None  # the op that made, before a loop, what each of its passes uses
 
 
 def cut_of(op, value, by_number=None, result=None):
@@ -27,6 +28,8 @@ def cut_of(op, value, by_number=None, result=None):
             # Through memory: recorded where autograd saw it, which the sequence of nodes says.
             return None if op.recorded and op.outputs and op.outputs[0].wants and value.wants else Found("state_update", op=value.op)
         return None if op.recorded or not value.wants else Found("stop_gradient", op=op)
+    if op.kind == "grad" and op.facts is not None:
+        return Found("paused", op=op.facts, text="backward")
     if op.kind == "grad":
         return None if op.recorded else Found("inner_gradient_outside_outer_tape", op=op)
     of_several = result is not None and len(op.outputs) > 1
@@ -228,6 +231,8 @@ class Reasons:
             if value.op is not None:
                 pending.extend(value.op.inputs)
         whos = {value.who for value in used}
+        if who in whos:
+            return None  # the targets used the source itself
         pending, seen, kin = [(who.first, 0)], set(), []
         while pending:
             value, depth = pending.pop(0)

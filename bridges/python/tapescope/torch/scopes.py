@@ -3,7 +3,8 @@ import functools
 import sys
 
 import torch
-import torch._functorch.vmap  # noqa: F401, is in sys.modules by this
+import torch._functorch.eager_transforms  # noqa: F401, is in sys.modules by this
+import torch._functorch.vmap  # noqa: F401
 from torch.overrides import TorchFunctionMode
 
 from tapescope.torch.flow import Op, here
@@ -20,6 +21,8 @@ def install(watching, patches):
     patches.set(torch.autograd, "_engine_run_backward", functools.partial(_engine, watching), "zeros that were filled in look like gradients")
     for name in ("_add_batch_dim", "_remove_batch_dim"):
         patches.set(sys.modules["torch._functorch.vmap"], name, functools.partial(_batched, watching), "what goes through torch.func.vmap is not followed")
+    patches.set(sys.modules["torch._functorch.eager_transforms"], "grad_and_value_impl", functools.partial(_transformed, watching), "errors of torch.func.grad are not explained")
+    patches.set(torch.amp.GradScaler, "step", functools.partial(_unscales, watching), "an optimizer without gradients is not explained")
     patches.set(torch.amp.GradScaler, "scale", functools.partial(_scaled, watching), "gradients that a scaler makes too large look like faults")
     optimizer = sys.modules[torch.optim.Optimizer.__module__]
     steps = [optimizer.register_optimizer_step_pre_hook(untraced(_step_begins(watching))), optimizer.register_optimizer_step_post_hook(untraced(_step_ended(watching)))]
@@ -42,18 +45,31 @@ def _made(watching):
     return registered
 
 
+def _transformed(watching, original):
+    def grad_and_value_impl(func, argnums, has_aux, args, kwargs):
+        try:
+            return original(func, argnums, has_aux, args, kwargs)
+        except RuntimeError as error:
+            if "return a scalar" in str(error):
+                asked = args[argnums] if isinstance(argnums, int) else [args[place] for place in argnums]
+                _guarded(watching, watching.questions.not_one_number, tensors_in(asked, []), error)
+            raise
+    return grad_and_value_impl
+
+
+def _take(watching, optimizer):
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            who = watching.flow.value(parameter, here()).who
+            watching.questions.ask_about(who, parameter)
+            watching.questions.held.add(who)
+
+
 def _step_begins(watching):
     def begins(optimizer, args, kwargs):
-        _guarded(watching, take, optimizer)
+        _guarded(watching, _take, watching, optimizer)
         if not args[1:] and not kwargs.get("closure"):  # a closure is the program's own
             watching.state.begin_update(sys._getframe(3))
-
-    def take(optimizer):
-        for group in optimizer.param_groups:
-            for parameter in group["params"]:
-                who = watching.flow.value(parameter, here()).who
-                watching.questions.ask_about(who, parameter)
-                watching.questions.held.add(who)
     return begins
 
 
@@ -96,6 +112,14 @@ def _engine(watching, original):
         watching.questions.here.raw = result
         return result
     return run
+
+
+def _unscales(watching, original):
+    """A GradScaler looks at an optimizer's gradients before it steps, and may find none."""
+    def step(scaler, optimizer, *args, **kwargs):
+        _guarded(watching, _take, watching, optimizer)
+        return original(scaler, optimizer, *args, **kwargs)
+    return step
 
 
 def _scaled(watching, original):

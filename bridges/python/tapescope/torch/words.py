@@ -22,6 +22,8 @@ def _target(ask):
     return name or (ask.targets[0].who.name if ask and ask.targets else "") or "the target"
 
 
+EMPTY = ("no tensors were given to ask about, so there is no gradient",
+         "hand on the tensors: a model registers layers that stand in nn.ModuleList or nn.ModuleDict, and tensors that are nn.Parameter; a plain list or dict hides them")
 _SMOOTH = {
     "argmax": "train with cross_entropy on the logits, or use softmax (a soft argmax) in place of the index",
     "round": "pass the gradient straight through: x + (x.round() - x).detach()",
@@ -53,6 +55,12 @@ def none(who, found, ask):
     if reason == "watched_too_late":
         return (f"{op}{at} used {name} before requires_grad was switched on, so it was not recorded",
                 f"call {name}.requires_grad_() earlier, before {op}{at} uses it")
+    if reason == "not_leaf" and found.text == "flag":
+        return (f"requires_grad cannot be switched{at}: {name} is the result of {op}, no leaf",
+                f"for a tensor without a gradient use {name}.detach(), or make it under torch.no_grad()")
+    if reason == "not_leaf" and found.text == "copied":
+        return (f"{name} is the result of {op}{at} and carries its graph, so that deepcopy() cannot copy it",
+                f"keep {name}.detach() there, without its graph, or set it to None before the copy; a copy of the parameters alone is state_dict()")
     if reason == "not_leaf":
         return (f"{name} is the result of {op}{at}, no leaf: PyTorch does not keep its .grad",
                 f"call {name}.retain_grad() before backward(), or make a leaf of it: compute it first, then detach().requires_grad_()")
@@ -107,20 +115,38 @@ def none(who, found, ask):
     if reason == "paused" and ".sample(" in source.text_of(found.lines[0] if found.lines else None):
         return (f"sample(){at} draws with gradients switched off, so nothing leads back to {name}",
                 "use rsample() (the reparameterized sample), or the log_prob of the sample in the loss; sample() runs under no_grad")
+    if reason == "paused" and found.text == "reentrant":
+        return (f"what runs inside of the reentrant checkpoint{at} is recorded by backward() alone, without inputs=", "pass use_reentrant=False to checkpoint(), or call backward() and read .grad")
+    if reason == "paused" and found.text == "backward":
+        return (f"backward of {op}{at} computes its gradient with gradients switched off (@once_differentiable, detach() or NumPy in it), so that it cannot be differentiated again",
+                f"write {op}.backward with PyTorch's ops on ctx.saved_tensors, without @once_differentiable, no_grad() and detach()")
     if reason == "paused" and found.op is not None and found.op.facts == "checkpoint":
         return (f"{op}{at} ran inside a reentrant checkpoint of which no input requires a gradient, so gradients were switched off (no_grad)",
                 "pass use_reentrant=False to checkpoint(), or let an input of it require a gradient (requires_grad_())")
     if reason == "paused" and found.lines and who.name and source.takes_over(found.lines[0]) == who.name.split(".")[-1]:
         return (f"{name} is another tensor since {op}{at}, which ran with gradients switched off (no_grad()): the new one does not require a gradient",
                 f"update {name} in place under no_grad ({name} -= ..., or {name}.copy_(...)), so that it stays the same tensor, or call {name}.requires_grad_() on the new one")
+    if reason == "inference_mode" and found.text == "tensor":
+        return (f"{name} was made{at} in inference_mode(), and what is made there cannot be part of a graph",
+                f"make {name} (build and load the model) outside of inference_mode(), use no_grad() there, or go on with a clone() of it")
     if reason in ("paused", "inference_mode"):
         block = "inference_mode()" if reason == "inference_mode" else "no_grad()"
         return (f"{op}{at} ran with gradients switched off ({block} or set_grad_enabled(False))",
                 f"move {op}{at} out of {block}, use no_grad or set_grad_enabled only as a with block around what needs no gradient, or wrap it in enable_grad()"
                 if reason == "paused" else f"move {op}{at} out of {block}; no_grad() or detach() where only a part needs no gradient")
+    if reason == "host_round_trip" and found.text == "refused":
+        return (f"{op}(){at} would take the value out of the graph that it is part of, which PyTorch refuses",
+                f"for a report read detach().{op}(); for the loss stay in tensors, with PyTorch's functions in place of NumPy's")
+    if reason == "host_round_trip" and found.text == "vmap":
+        return (f"{op}{at} reads a number of a tensor that vmap has many of", "compute with the tensor: torch.where in place of an if, a comparison in place of item()")
     if reason == "host_round_trip":
         return (f"the value left PyTorch{maybe} through {op}(){at} and came back as a new tensor",
                 f"stay in tensors: {_stay(op)}, with no numpy or Python numbers in between")
+    if reason == "not_differentiable" and found.text == "second":
+        attention = "attention" in op
+        return (f"{op}{at} has a gradient, and no gradient of that gradient",
+                "run it by ops that can be differentiated twice: with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH)" if attention else
+                f"write {op} with ops that can be differentiated twice, or leave create_graph=True out where the second derivative is not wanted")
     if reason == "not_differentiable":
         return f"{op}{at} has no gradient", _smooth(op)
     if reason == "argument_not_differentiable":
@@ -131,8 +157,16 @@ def none(who, found, ask):
         return f"{name} is of an integer type{at}, which has no gradient", f"make {name} a float tensor with requires_grad=True"
     if reason == "integer_cast":
         return f"{op}{at} casts to an integer type, which has no gradient", "stay in a float dtype on the way to the loss: leave the cast to integers out"
+    if reason == "custom_gradient_none" and found.text == "hook":
+        return (f"the hook set{at} gives back a gradient of another shape than the one that it is given",
+                "return a gradient of the same shape (and dtype) from the hook, or None to leave it as it is")
+    if reason == "custom_gradient_none" and found.text:
+        return (f"backward of {op}{at} gives back what fits no argument of forward: {found.text}",
+                f"return from {op}.backward one gradient for each argument of forward, of that argument's shape (None for one that needs none)")
     if reason == "custom_gradient_none":
         return f"backward of {op}{at} returned None for {name}", f"return a gradient for every input from {op}.backward, in place of None"
+    if reason == "state_update" and found.text == "out":
+        return (f"{op}{at} writes into out=, which autograd does not record", f"use what {op} returns, without out=, or fill the buffer under torch.no_grad() for what needs no gradient")
     if reason == "state_update":
         return (f"the way to {name} passes a write in place ({op}{at}) into a buffer or tensor, which was not recorded",
                 "use the output itself in place of the buffer it was written to in place (under no_grad or through .data); collect with torch.stack")
@@ -147,10 +181,28 @@ def none(who, found, ask):
         if found.text == "again":
             return (f"the graph that {name} is in was freed by the backward pass{at}",
                     "add the losses (sum them) and call backward() once, or keep the graph with retain_graph=True")
+        if found.text == "inside":
+            return (f"the question{at}, asked inside of a hook or custom function while backward runs, walks a graph that an earlier one freed",
+                    "pass retain_graph=True to the question that is asked inside")
+        if found.once is not None:
+            made = f"{found.once.name}{_at(found.once.lines)}"
+            return (f"{op}{at} uses what {made} computed once, and an earlier backward pass freed its graph (at line {found.text})",
+                    f"compute it anew in each pass, inside of the loop, where {made} is to be trained; detach() it where it is a number of before (a state, an old policy); "
+                    "or add the losses and call backward() once; retain_graph=True keeps the graph")
         carried = f" (freed by the backward pass at line {found.text})" if found.text else ""
         return (f"{op}{at} uses what belongs to a graph that an earlier backward pass freed{carried}",
                 "detach() a state that is carried over from the step before; where losses share a part, add them, or pass retain_graph=True to the first backward()")
     if reason == "inplace_modified":
+        if found.text == "data":
+            return (f"an assignment to .data{at} exchanges the values that backward needs, for others of another shape or type", "make a new tensor in place of an assignment to .data")
+        if found.text == "paused view":
+            return (f"{op}{at} changes in place a view that was made under no_grad, with gradients on", "make the view and change it in the same mode, both inside or both outside of no_grad(), or write into a clone()")
+        if found.text == "view of a leaf":
+            return (f"{op}{at} changes {name} in place through a view of it, a leaf that requires a gradient",
+                    f"write into a clone() of it; inside torch.no_grad() where {name} itself is to change, or leave that to an optimizer (torch.optim)")
+        if found.text == "leaf" and not who.parameter and found.op is not None and not found.op.name.startswith(("__i", "sub", "add")):
+            return (f"{op}{at} changes {name} in place, a leaf that requires a gradient",
+                    f"write into a clone() of {name}, or before requires_grad_() is called; inside torch.no_grad() where the change is no part of the loss")
         if found.text == "leaf":
             return (f"{op}{at} changes {name} in place, a leaf that requires a gradient",
                     "update it inside torch.no_grad(), or leave it to an optimizer (torch.optim)")
@@ -165,6 +217,13 @@ def none(who, found, ask):
                     f"move {op} after backward() of that loss, or before its forward pass; else work on a clone() of the weights")
         return (f"{op}{at} changes in place what {found.text or 'an earlier op'} keeps for backward",
                 "write into a clone(), or out of place: build the result with torch.where, torch.cat or an expression without in-place ops")
+    if reason == "not_scalar" and found.text == "complex":
+        return (f"backward() starts from a real number, but {target}, made by {op}{at}, is complex", "make it real first: abs() (the magnitude), or .real")
+    if reason == "not_scalar" and found.text == "shape":
+        return (f"the gradient that is handed to backward(){at} has another shape than {target}", f"hand one of its shape, as torch.ones_like({target}), or reduce with .mean() or .sum() first")
+    if reason == "not_scalar" and found.text == "function":
+        return (f"torch.func.grad wants one number of the function, which returns what {op}{at} made: more than one",
+                "reduce it with .mean() or .sum() in the function, or use torch.func.jacrev (vjp) for each of the numbers")
     if reason == "not_scalar":
         return (f"backward() starts from one number, but {target}, made by {op}{at}, has more",
                 "reduce it first with .mean() or .sum() over everything, or pass gradient= to backward()")

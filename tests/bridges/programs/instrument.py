@@ -48,6 +48,8 @@ class Rewriter(ast.NodeTransformer):
             node.test = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
         return node
 
+    visit_IfExp = visit_If
+
 
 def load(path, made, invert=None, left_out=None):
     """The program's names after its top level ran; what it makes under a name passes through `made`."""

@@ -58,6 +58,11 @@ def tensors(value):
     return [found for part in value for found in tensors(part)]
 
 
+def floating(values):
+    """Those that hold floating point numbers; zeros that autograd makes without memory, and their shapes, do not."""
+    return [v for v in tensors(values) if v.is_floating_point() and not v._is_zerotensor() and not v.is_meta]
+
+
 def snapshot(value):
     with torch._C.DisableTorchFunction():
         return value.detach().clone()
@@ -144,13 +149,13 @@ class Dispatch(TorchDispatchMode):
         self.note = note
 
     def __torch_dispatch__(self, func, kinds, args=(), kwargs=None):
-        inputs = [v for v in tensors(args) if v.is_floating_point()]
+        inputs = floating(args)
         clean, had_nan = all(torch.isfinite(v).all() for v in inputs), has_nan(inputs)  # as before a write in place
         result = func(*args, **(kwargs or {}))
         note, node = self.note, torch._C._current_autograd_node()
         note.executed += 1
         note.executed_backward += node is not None
-        bad = [v for v in tensors(result) if v.is_floating_point() and not torch.isfinite(v).all()]
+        bad = [v for v in floating(result) if not torch.isfinite(v).all()]
         name = func.overloadpacket.__name__
         if "empty" not in name:  # memory as it was found
             if bad and clean and note.first is None:
@@ -170,7 +175,7 @@ class Observation:
         self.pin, self.undo, self.invert, self.left_out = pin or {}, undo, invert, left_out
         self.watched, self.kept = watch, []  # how many results with a graph are alive after each step
         self.lines = instrument.statement_lines(self.path)
-        self.ops, self.asks, self.reads, self.calls, self.births = [], [], [], [], []
+        self.ops, self.asks, self.nested, self.reads, self.calls, self.births = [], [], [], [], [], []
         self.candidates, self.asked, self.graphs, self.steps, self.optimizers = [], [], [], [], []
         self.known, self.passes, self.clock, self.asking = set(), {}, 0, 0
         self.executed = self.executed_backward = 0
@@ -341,21 +346,23 @@ class Observation:
         return set(found), places, found
 
     def on_ask(self, original, kind, targets, inputs, args, kwargs):
-        if self.asking:
-            return original(*args, **kwargs)
         stack, undo = self.stack(), self.undo or (None,)
+        if self.asking and kind == "backward":  # which calls itself
+            return original(*args, **kwargs)
         ask = Note(
             kind=kind, targets=tensors(targets), inputs=tensors(inputs), stack=stack, time=self.tick(),
             retain=kwargs.get("retain_graph"), values=[snapshot(v) for v in tensors(targets)], raised=None,
         )  # fmt: skip
-        self.asks.append(ask)
-        self.asked += ask.inputs
+        (self.nested if self.asking else self.asks).append(ask)
+        self.asked += [] if self.asking else ask.inputs
         if undo[0] == "retain_graph":
             kwargs["retain_graph"] = True
         if undo[0] == "create_graph" and self.at(stack, undo[1]):
             kwargs["create_graph"] = True
         if undo[0] == "sum" and kind == "backward" and ask.targets[0].numel() > 1:
             args = (ask.targets[0].sum(),)
+        elif undo[0] == "sum" and kind == "backward" and ask.targets[0].is_complex():
+            args = (ask.targets[0].abs(),)
         self.asking += 1
         try:
             return original(*args, **kwargs)

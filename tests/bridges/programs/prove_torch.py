@@ -114,7 +114,7 @@ class Proof:
                 [op for op in here if any(self.among(value, targets) for value in op.outputs)],
             ),
             "branch_not_taken": lambda: (not used and not moves(), self.inverted(name, line)),
-            "stop_gradient": lambda: (lost(), undone("identity", line)),
+            "stop_gradient": lambda: (lost(), undone("identity", line) or self.joined(name, "identity", line)),
             "recreated_tensor": lambda: (
                 lost() or not moves(),
                 self.recreated(base, source, line, flows, here),
@@ -154,7 +154,10 @@ class Proof:
                 born,
             ),
             "inner_gradient_outside_outer_tape": lambda: (undone("create_graph", line), True),
-            "consumed": lambda: ("second time" in message and undone("retain_graph"), self.joins(base, here)),
+            "consumed": lambda: (
+                "second time" in message and (undone("retain_graph") or self.stepped(name)),
+                self.joins(base, here) or self.again(base, line),
+            ),
             "inplace_modified": lambda: (
                 refused
                 or "modified by" in message and self.run(source=name, undo=("mutation",)).raised is None,
@@ -229,7 +232,7 @@ class Proof:
             for value, held, stack in base.births
             if base.at(stack[:1], line) and isinstance(value, torch.Tensor) and value.is_leaf
         ]
-        made = [op for op in here if op.name in ("tensor", "as_tensor", "new_tensor") and flows(op.inputs)]
+        made = [op for op in here if op.name in ("tensor", "as_tensor", "new_tensor", "__deepcopy__") and flows(op.inputs)]
         return copies or made or any(v.requires_grad and v is not source and flows([v]) for v in leaves)
 
     def drops(self, base, step, source, line):
@@ -253,6 +256,16 @@ class Proof:
         needed = nodes_of(failed.targets)
         touching = lambda op: any(v.grad_fn in freed for v in op.inputs if v.grad_fn is not None)
         return [op for op in here if touching(op) and op.nodes & needed and not op.nodes & freed]
+
+    def stepped(self, name):
+        """Whether kept graphs fail for another reason: that weights have changed since."""
+        run = self.run(source=name, undo=("retain_graph",))
+        return "modified by an inplace" in str(run.error)
+
+    def again(self, base, line):
+        """Whether a question inside of a backward pass is asked on the line, more than once."""
+        here = [ask for ask in base.nested if base.at(ask.stack[:1], line)]
+        return len(here) > 1 and here[-1].raised and reaches(here[0].targets, here[-1].inputs[0])
 
     def raised_at(self, base, line):
         frames, trace = [], base.error.__traceback__

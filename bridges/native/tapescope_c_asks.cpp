@@ -112,15 +112,12 @@ int tapescope_single(const tapescope_values* values, double* value) {
 
 void tapescope_gradient_values(tapescope_tensor gradient, uint32_t type, tapescope_tensor source,
                                uint32_t source_name, const tapescope_values* values) {
-  Session* session = Session::active();
   bridge::Thread& thread = this_thread();
-  if (!session || !thread.listens() || session->options().stats_every == 0 ||
-      thread.step % session->options().stats_every != 0)
-    return;
+  if (!thread.listens() || !wants_stats(thread.step)) return;
   TensorStats stats = bridge::stats_of(*values);
   stats.tensor = gradient;
   stats.type = type_with_id(type);
-  session->offer_stats({stats, thread.step, source_name, source});
+  Session::offer_stats({stats, thread.step, source_name, source});
 }
 
 uint32_t tapescope_function_made(int flags, uint32_t name, uint64_t mark, uint32_t site) {

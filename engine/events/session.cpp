@@ -32,6 +32,7 @@ Registry& registry() {
 std::atomic<Session*> active_session{nullptr};
 constinit std::atomic<std::uint32_t> sessions_started{0};
 std::atomic<std::size_t> active_flight_budget{0};
+std::atomic<std::uint32_t> active_stats_every{0};
 
 // Records of a chunk that is let go; 0 where there is none.
 std::uint64_t take_count(ChunkRef& chunk) {
@@ -143,6 +144,11 @@ std::size_t default_flight_budget() {
 
 std::size_t flight_budget() { return active_flight_budget.load(std::memory_order_relaxed); }
 
+bool wants_stats(std::uint64_t step) {
+  const std::uint32_t every = active_stats_every.load(std::memory_order_relaxed);
+  return every != 0 && step % every == 0;
+}
+
 Session::Session(const SessionOptions& options) : options_(options) {
   options_.max_chunks = std::max(options_.max_chunks, 1u);
 }
@@ -171,6 +177,7 @@ void Session::prepare_for_forks() {
         child.initial &= ~kOfSessions;
         child.session = nullptr;
         active_session.store(nullptr, std::memory_order_release);
+        active_stats_every.store(0, std::memory_order_relaxed);
         // The thread that forked is the child's only one; what the others registered is there
         // and harmless.
         for (ThreadPort* port : child.ports) port->listen.fetch_and(~kOfSessions, std::memory_order_relaxed);
@@ -198,6 +205,7 @@ void Session::start() {
   sessions_started.fetch_add(1, std::memory_order_relaxed);
   restart_limits();
   active_flight_budget.store(options_.flight_budget, std::memory_order_relaxed);
+  active_stats_every.store(options_.stats_every, std::memory_order_relaxed);
   listen_on_all_threads(kListenEvents, true);
   if (options_.flight_budget > 0) listen_on_all_threads(kListenFlight, true);
 }
@@ -219,6 +227,7 @@ void Session::stop() {
   std::lock_guard lock(all.mutex);
   all.session = nullptr;
   active_session.store(nullptr, std::memory_order_release);
+  active_stats_every.store(0, std::memory_order_relaxed);
   for (ThreadPort* port : all.ports) port->writer.attach(nullptr);
 }
 
@@ -276,12 +285,17 @@ std::uint64_t Session::lost() const {
 }
 
 void Session::offer_stats(const StatsEntry& entry) {
-  std::lock_guard lock(stats_mutex_);
-  if (stats_.size() >= options_.stats_budget) {
-    lost_stats_.fetch_add(1, std::memory_order_relaxed);
+  // No session stops while it is held.
+  Registry& all = registry();
+  std::lock_guard held(all.mutex);
+  Session* const session = all.session;
+  if (!session) return;
+  std::lock_guard lock(session->stats_mutex_);
+  if (session->stats_.size() >= session->options_.stats_budget) {
+    session->lost_stats_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  stats_.push_back(entry);
+  session->stats_.push_back(entry);
 }
 
 std::vector<StatsEntry> Session::take_stats() {

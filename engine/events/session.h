@@ -31,6 +31,8 @@ enum class FullPolicy : std::uint8_t {
 std::size_t default_flight_budget();
 // Of the session that listens.
 std::size_t flight_budget();
+// Whether the session that listens wants statistics of the gradients of that step.
+bool wants_stats(std::uint64_t step);
 
 struct SessionOptions {
   FullPolicy policy = FullPolicy::block;
@@ -145,12 +147,13 @@ class Session {
   static TensorId first_tensor() { return first_tensor_.load(std::memory_order_relaxed); }
   const SessionOptions& options() const { return options_; }
 
-  // The second channel. Any thread; drops and counts beyond the budget.
-  void offer_stats(const StatsEntry& entry);
+  // The second channel, to the session that listens, if there is one still. Any thread; drops and counts
+  // beyond the budget.
+  static void offer_stats(const StatsEntry& entry);
   std::vector<StatsEntry> take_stats();
   std::uint64_t lost_stats() const { return lost_stats_.load(std::memory_order_relaxed); }
 
-  // The session that listens now, or null.
+  // The session that listens now, or null. Another thread may stop it and end it.
   static Session* active();
 
   // From the first call on, a child that is forked has no session: the parent's belongs to the parent, and a

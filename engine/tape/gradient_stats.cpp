@@ -11,9 +11,7 @@ void offer_gradient_stats(const Tensor& gradient, NameId source_name, TensorId s
   ThreadState& ts = state();
   if (!(ts.listen.load(std::memory_order_relaxed) & kListenEvents) || ts.backward_depth != 0) return;
   if (!gradient || !is_floating(gradient.dtype()) || current_trace()) return;  // symbols have no elements
-  Session* session = Session::active();
-  if (!session || session->options().stats_every == 0 || ts.step % session->options().stats_every != 0)
-    return;
+  if (!wants_stats(ts.step)) return;
   TensorStats stats = tensor_stats(gradient);
   if (stands_for != 0) stats.tensor = stands_for;
   if (ts.in_flight()) {
@@ -21,7 +19,7 @@ void offer_gradient_stats(const Tensor& gradient, NameId source_name, TensorId s
     const SiteId line = ts.origin ? intern_site(*ts.origin, ts.scope) : 0;
     ts.flight.answer(stats, source_name | std::uint64_t{line} << 32);
   }
-  session->offer_stats({.stats = stats, .step = ts.step, .source = source_name, .source_id = source});
+  Session::offer_stats({.stats = stats, .step = ts.step, .source = source_name, .source_id = source});
 }
 
 }  // namespace tapescope

@@ -122,7 +122,8 @@ int run(const Program& program, Meanwhile&& meanwhile) {
       --running;
     });
   }
-  while (running > 0) meanwhile();
+  do meanwhile();  // once at least: on a busy machine they may have ended
+  while (running > 0);
   threads.clear();
   return wrong;
 }

@@ -231,9 +231,15 @@ TEST_CASE("sessions come and go while threads compute", "[events][threads]") {
 
 TEST_CASE("statistics beyond the budget are counted, not kept", "[events]") {
   Session session({.stats_budget = 2});
-  for (int i = 0; i < 5; ++i) session.offer_stats({});
+  session.start();
+  for (int i = 0; i < 5; ++i) Session::offer_stats({});
+  session.stop();
   CHECK(session.take_stats().size() == 2);
   CHECK(session.lost_stats() == 3);
+  // No session listens: who offers late may come after the end of the last one.
+  CHECK_FALSE(wants_stats(0));
+  Session::offer_stats({});
+  CHECK(session.take_stats().empty());
 }
 
 TEST_CASE("an op's record holds its place, operands and answers", "[events]") {

@@ -99,7 +99,12 @@ std::vector<AdviceRow> advise(const Snapshot& snapshot) {
   std::vector<AdviceRow> rows;
   if (snapshot.rounds.empty() && snapshot.complete) of_step(snapshot, *snapshot.complete, rows);
   for (const auto& round : snapshot.rounds) of_step(snapshot, *round, rows);
-  for (const auto& round : snapshot.rounds_before) advice::round_trips(*round, snapshot.sources.get(), rows);
+  for (const auto& round : snapshot.rounds_before) {
+    advice::round_trips(*round, snapshot.sources.get(), rows);
+    advice::repeated_between(snapshot, *round, rows);
+  }
+  if (snapshot.rounds.empty() && snapshot.recent.size() > 1)
+    advice::repeated_between(snapshot, *snapshot.recent[snapshot.recent.size() - 2], rows);
   place_at_callers(snapshot.sources.get(), rows);
   leave_one_of_each(rows);
   advice::gradients(snapshot, rows);

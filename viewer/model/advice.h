@@ -31,6 +31,8 @@ void unneeded(const Snapshot& snapshot, const StepView& step, std::vector<Advice
 void tapes(const StepView& step, std::vector<AdviceRow>& to);
 // The same op on the same operands, in a step or in each of them; ops that change nothing.
 void repeated(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to);
+// Of a step that another one follows: the last step has no part of the next.
+void repeated_between(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to);
 // Values that the host reads and gives back. `sources`: the program's text where it is at hand, else null.
 void round_trips(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to);
 // One op per example; tables used whole whose rows are looked up.

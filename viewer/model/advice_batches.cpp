@@ -107,7 +107,8 @@ void loop_over_examples(const StepView& step, std::vector<AdviceRow>& to) {
        .fix = "stack the examples into one tensor before the loop and give the op the whole batch: one call "
               "does all of them",
        .location = std::string(op.location),
-       .saving_us = std::min(found->us, call_us(step) * found->turns) * (1 - 1.0 / found->turns)});
+       .saving_us = std::min(found->us, call_us(step) * found->turns) * (1 - 1.0 / found->turns),
+       .helper = {{std::string(op.location), {.in_loop = true}}}});
 }
 
 // The variable whose value the input is; any other input itself.

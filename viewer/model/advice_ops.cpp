@@ -266,7 +266,13 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
   std::size_t assign = 0;
   std::uint32_t count = 0;
   double us = 0, elements = 0;
-  const OpRow *first = nullptr, *original = nullptr;
+  struct Repeat {
+    const OpRow *op = nullptr, *original = nullptr;
+    double work = -1;
+  };
+  Repeat end;       // of what is repeated: its result is what to keep
+  Repeat heaviest;  // op by itself
+  std::vector<double> repeated(step.ops.size(), 0);  // work that leads to each repeat, its own included
   const Visits visits(step);
   const std::unordered_set<SiteId> drawing = lines_that_draw(step);
   std::uint32_t began = kNoOp, begins_with = kNoOp,
@@ -292,16 +298,29 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
     // Optimizers and losses of Python's libraries compute their scalars for each variable, at one line of the
     // program.
     if (op.type->numel == 1 && op.location == step.ops[same].location && is_python(op.location)) continue;
-    if (first == nullptr || work_of(op) > work_of(*first)) first = &op, original = &step.ops[same];
+    repeated[i] = work_of(op);
+    for (const std::uint32_t from : step.producers_of(op)) repeated[i] += from != kNoOp ? repeated[from] : 0;
+    if (repeated[i] > end.work) end = {&op, &step.ops[same], repeated[i]};
+    if (work_of(op) > heaviest.work) heaviest = {&op, &step.ops[same], work_of(op)};
     ++count;
     us += op.duration_us;
     elements += std::max(static_cast<double>(op.type->numel), op.flops / kFlopsOfElement);
   }
-  if (first == nullptr || !worth_mending(step, count, elements)) return;
+  if (end.op == nullptr || !worth_mending(step, count, elements)) return;
   const auto index_of = [&](const OpRow* op) { return static_cast<std::uint32_t>(op - step.ops.data()); };
   // A helper's line says nothing of who calls it twice.
-  const auto [call, apart, between] =
-      first->site == original->site ? second_call(step, index_of(original), index_of(first)) : SecondCall();
+  const auto called_again = [&](const Repeat& repeat) {
+    return repeat.op->site == repeat.original->site
+               ? second_call(step, index_of(repeat.original), index_of(repeat.op))
+               : SecondCall();
+  };
+  SecondCall again_at = called_again(end);
+  if (again_at.op == kNoOp && !again_at.apart) {
+    end = heaviest;
+    again_at = called_again(heaviest);
+  }
+  const auto [call, apart, between] = again_at;
+  const OpRow *const first = end.op, *const original = end.original;
   const std::string called = call == kNoOp
                                  ? std::string()
                                  : fmt::format(" in {} at {}, on the way to {}", function_of(*first),
@@ -334,8 +353,9 @@ bool is_frozen(const Snapshot& snapshot, const StepView& step, TensorId handle) 
 }
 
 // What each round computes from the same tensors and numbers alone, where that is most of the forward pass:
-// a matrix of the data's, a factorization of it, what a frozen model makes of the same examples.
-void lasting_work(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to) {
+// a matrix of the data's, a factorization of it, what a frozen model makes of the same examples. `between`:
+// only what stands between the step's last question and the next step, where a loop computes before its tape.
+void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, std::vector<AdviceRow>& to) {
   constexpr double kHeavy = 10'000;  // operations, some calls' worth; less is as quick in each round
   constexpr double kMost = 0.5;      // of the forward pass
   if (step.lasting.empty()) return;
@@ -352,7 +372,7 @@ void lasting_work(const Snapshot& snapshot, const StepView& step, std::vector<Ad
   const OpRow* largest = nullptr;
   for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
     const OpRow& op = step.ops[i];
-    if (op.direction == Direction::backward || op.direction == Direction::update) continue;
+    if (op.direction == Direction::backward || (op.direction == Direction::update && !between)) continue;
     all += work_of(op);
     if (const TensorId handle = handle_read(step, op); handle != 0 && is_frozen(snapshot, step, handle)) {
       result[i] = Operand::alike;
@@ -376,6 +396,7 @@ void lasting_work(const Snapshot& snapshot, const StepView& step, std::vector<Ad
     }
     result[i] = least == Operand::changes ? least : most;
     if (result[i] != Operand::same || inputs.empty()) continue;
+    if (between && op.direction != Direction::update) continue;
     ++count;
     saved += work_of(op);
     us += op.duration_us;
@@ -456,8 +477,12 @@ double call_us(const StepView& step) {
 
 void repeated(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to) {
   repeated_work(step, to);
-  lasting_work(snapshot, step, to);
+  lasting_work(snapshot, step, false, to);
   redundant_ops(step, to);
+}
+
+void repeated_between(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to) {
+  lasting_work(snapshot, step, true, to);
 }
 
 void shapes(const StepView& step, std::vector<AdviceRow>& to) {

@@ -49,6 +49,8 @@ constexpr std::string_view kAtan =
     "atan2 has no slope at (0, 0): keep it away from zero, add a small epsilon to one argument, or use "
     "where() to "
     "give it another";
+constexpr std::string_view kAngle =
+    "a complex number that is 0 has no angle: replace zeros before it with where(), or add a small epsilon";
 constexpr std::string_view kGrowth =
     "; values grew until they were too large: lower the learning rate or clip the gradients";
 
@@ -96,6 +98,7 @@ constexpr std::array kGuards = {
           "keep its argument above 1: use maximum()"},
     Guard{"Atanh", kAtanhFix, kAtanhFix},
     Guard{"Atan2", kAtan, kAtan},
+    Guard{"Angle", kAngle, kAngle},
     Guard{"Mean", kEmpty, kEmpty},
 };
 

@@ -35,9 +35,11 @@ char element_of(int dtype) {
     case 2: return 'd';
     case 3: return 'i';
     case 4: return 'u';
+    case 8: return 'f';  // complex: its parts, two for each element
     case 9: return 'l';
     case 10: return '?';
     case 14: return 'B';
+    case 18: return 'd';
     case 19: return 'e';
     default: return 0;
   }
@@ -82,7 +84,7 @@ bool handle_values(PyObject* tensor, HandleValues& values) {
   values.element = element_of(type.dtype);
   if (values.element == 0) return false;
   values.rank = type.rank;
-  values.count = 1;
+  values.count = type.dtype == 8 || type.dtype == 18 ? 2 : 1;
   for (int i = 0; i < type.rank; ++i) values.count *= static_cast<std::size_t>(type.sizes[i]);
   values.data = g_functions.data(g_functions.handle(tensor), g_functions.status);
   return good() && (values.data || values.count == 0);

@@ -142,9 +142,12 @@ std::uint16_t created_mark(PyObject* tensor) {
 
 namespace {
 
+// Of a complex number 'Z' and the letter of its parts.
+bool is_complex(const Py_buffer& view) { return view.format && view.format[0] == 'Z'; }
+
 // tapescope_values' letter for a buffer's, whose 'B' is an unsigned byte.
 char element_of(const Py_buffer& view) {
-  const char letter = view.format ? view.format[0] : 0;
+  const char letter = !view.format ? 0 : is_complex(view) ? view.format[1] : view.format[0];
   return letter == 'q' ? 'l' : letter == 'B' ? 'u' : letter;
 }
 
@@ -167,7 +170,7 @@ bool Values::open_buffer(PyObject* tensor) {
     PyErr_Clear();  // a handle, a string, an element type that buffers have no letter for
     return false;
   }
-  const auto size = static_cast<std::size_t>(view_.itemsize);
+  const auto size = static_cast<std::size_t>(view_.itemsize) / (is_complex(view_) ? 2 : 1);
   values_ = {element_of(view_), view_.buf, size > 0 ? static_cast<std::size_t>(view_.len) / size : 0};
   rank_ = view_.ndim;
   return true;

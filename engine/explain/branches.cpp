@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/type.h"
+#include "engine/explain/breaks.h"
 
 namespace tapescope {
 namespace {
@@ -111,12 +112,6 @@ TensorId first_of_recording(const Asked& asked) {
     }
   }
   return first;
-}
-
-bool is_truth_value(const History& history, TensorId tensor) {
-  const std::uint32_t id = history.type_of(tensor);
-  const Type* type = id == kNoType ? nullptr : type_with_id(id);
-  return type && type->dtype == DType::boolean;
 }
 
 // TensorFlow's switch_case reads its index for the host once it has bounded it: where(i < 0 | i >= n, n - 1,

@@ -111,6 +111,16 @@ bool is_known_type_without_gradient(std::uint32_t type) {
   return known && !is_trainable(known->dtype);
 }
 
+bool is_truth_value(const History& history, TensorId tensor) {
+  const std::uint32_t id = history.type_of(tensor);
+  const Type* type = id == kNoType ? nullptr : type_with_id(id);
+  return type && type->dtype == DType::boolean;
+}
+
+bool is_single_truth(const History& history, TensorId tensor) {
+  return is_truth_value(history, tensor) && type_with_id(history.type_of(tensor))->numel == 1;
+}
+
 Break break_at_source(const Asked& asked) {
   const History& history = asked.history;
   if (is_known_type_without_gradient(history.type_of(asked.source))) return {Reason::integer_dtype};

@@ -22,10 +22,14 @@ struct Break {
   std::uint32_t taken = 0, untaken = 0;  // branches of a cond
   SiteId back = 0;                       // where what the host read came back
   bool guess = false;                    // the records suggest it, and do not prove it
+  bool uncalled = false;                 // in a function that the program does not call itself
 };
 
 bool is_floating_type(std::uint32_t type);
 bool is_known_type_without_gradient(std::uint32_t type);
+bool is_truth_value(const History& history, TensorId tensor);
+// The same of a single one, which chooses what runs or is checked: no other value is made of it.
+bool is_single_truth(const History& history, TensorId tensor);
 
 // Why the tape does not follow the source itself; no reason when it does, or did at some time.
 Break break_at_source(const Asked& asked);

@@ -122,10 +122,22 @@ bool only_its_shape_was_taken(const History& history, TensorId tensor) {
   return std::ranges::all_of(history.consumers(tensor), [&](std::uint32_t use) {
     const HistoryOp& op = history.ops()[use];
     if (takes_shape(use)) return true;
-    if (!(op.flags & OpRecord::kHandle)) return false;
+    if (!(op.flags & OpRecord::kHandle) || op_name_text(op.op) != "ReadVariableOp") return false;
     const std::vector<std::uint32_t> readers = history.consumers(op.output);
     return !readers.empty() && std::ranges::all_of(readers, takes_shape);
   });
+}
+
+const UncalledRead* only_read_uncalled(const History& history, TensorId tensor) {
+  const UncalledRead* read = history.uncalled_read(tensor);
+  const auto uses = history.consumers(tensor);
+  const bool elsewhere = std::ranges::any_of(uses, [&](std::uint32_t use) {
+    const HistoryOp& op = history.ops()[use];
+    // The op that makes the pipeline takes what its function reads.
+    if (op_name_text(op.op).find("Dataset") != std::string_view::npos) return false;
+    return (op.flags & (OpRecord::kTraced | OpRecord::kBackward | OpRecord::kSilenced)) == 0;
+  });
+  return elsewhere ? nullptr : read;
 }
 
 bool is_captured(const History& history, const HistoryOp& call, TensorId tensor) {

@@ -45,6 +45,9 @@ bool only_ignored_by_functions(const History& history, TensorId tensor);
 // Whether nothing read the tensor's values: there is no consumer, or each one takes its shape (zeros_like).
 bool only_its_shape_was_taken(const History& history, TensorId tensor);
 
+// Where the tensor is read, if only functions that the program does not call itself read it; else null.
+const UncalledRead* only_read_uncalled(const History& history, TensorId tensor);
+
 // Whether the call's trace captured that input: it is no argument.
 bool is_captured(const History& history, const HistoryOp& call, TensorId tensor);
 

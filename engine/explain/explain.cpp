@@ -376,6 +376,12 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
     return finish(asked, {Reason::unused}, op ? item_of(history, *op) : item_of_leaf(history, asked.source),
                   std::move(path));
   }
+  if (const UncalledRead* read = only_read_uncalled(history, asked.source)) {
+    path.push_back(call_item(op_name_text(read->op), read->site));
+    PathItem edge = path.back();
+    return finish(asked, {.reason = Reason::outside_tape_before, .uncalled = true}, std::move(edge),
+                  std::move(path));
+  }
   const HistoryOp* made = history.producer(asked.target);
   PathItem edge = made ? item_of_gradient(history, *made) : path.front();
   return finish(asked, {Reason::independent}, std::move(edge), std::move(path));

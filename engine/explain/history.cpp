@@ -96,13 +96,13 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
         break;
       case GraphAskRecord::kKind: add_graph_question(thread, record.as<GraphAskRecord>()); break;
       case BackwardBeginRecord::kKind: {
-        thread.backward_of = 0;
+        begin_walk(thread);
         const auto tape = tapes_.find(record.as<BackwardBeginRecord>().tape);
         if (tape != tapes_.end()) tape->second.asking = false;
         break;
       }
       case BackwardStepRecord::kKind: add_backward_step(thread, record.as<BackwardStepRecord>()); break;
-      case BackwardEndRecord::kKind: thread.backward_of = 0; break;
+      case BackwardEndRecord::kKind: end_walk(thread); break;
       case ResultRecord::kKind: add_result(thread, record.as<ResultRecord>()); break;
       case StepResultRecord::kKind: add_step_result(thread, record.as<StepResultRecord>()); break;
       case TensorValuesRecord::kKind: {
@@ -157,7 +157,7 @@ void History::add_op(std::uint32_t id, Thread& thread, const OpRecord& record) {
   op.duration = record.duration;
   if (record.flags & OpRecord::kBackward) {
     op.backward_of = thread.backward_of;
-    if (thread.question != kNoIndex) op.call = questions_[thread.question].call;
+    if (thread.walked() != kNoIndex) op.call = questions_[thread.walked()].call;
   }
   if (op.op == call_op_ && !(op.flags & OpRecord::kBackward)) {
     op.trace = op.flags & OpRecord::kTraced ? std::exchange(thread.taken_in, 0) : thread.called;
@@ -311,7 +311,23 @@ void History::add_function_call(Thread& thread, const FunctionCallRecord& record
     return;
   }
   if (!thread.baked.empty()) traces_[key] = std::exchange(thread.baked, {});
+  note_uncalled(thread, key, !(record.flags & FunctionCallRecord::kNotCalled));
   thread.called = record.flags & FunctionCallRecord::kNotCalled ? 0 : key;
+}
+
+void History::note_uncalled(Thread& thread, std::uint64_t trace, bool called) {
+  if (called && !uncalled_reads_.empty())
+    std::erase_if(uncalled_reads_, [&](const auto& known) { return known.second.trace == trace; });
+  const TensorId known = thread.traced_to;
+  for (std::size_t i = ops_.size(); i-- > 0;) {
+    const HistoryOp& op = ops_[i];
+    if (!(op.flags & OpRecord::kTraced) || op.output <= known) break;
+    thread.traced_to = std::max(thread.traced_to, op.output);
+    if (called) break;
+    for (const TensorId input : inputs(op)) {
+      if (!producer(input)) uncalled_reads_[input] = {trace, op.op, op.site};
+    }
+  }
 }
 
 void History::link_inputs(std::uint32_t index, std::uint32_t from) {
@@ -494,8 +510,8 @@ void History::add_result(Thread& thread, const ResultRecord& record) {
 
 void History::add_step_result(const Thread& thread, const StepResultRecord& record) {
   if (!record.forward) {
-    if (thread.question != kNoIndex)
-      step_results_[{questions_[thread.question].call, record.output}] = record;
+    if (thread.walked() != kNoIndex)
+      step_results_[{questions_[thread.walked()].call, record.output}] = record;
     return;
   }
   for (unsigned i = 0; i < 16; ++i) {
@@ -507,11 +523,22 @@ void History::add_step_result(const Thread& thread, const StepResultRecord& reco
   }
 }
 
+void History::begin_walk(Thread& thread) {
+  constexpr std::size_t kMostWalks = 64;  // of records that lack the ends of walks, the oldest are forgotten
+  if (thread.walks.size() == kMostWalks) thread.walks.erase(thread.walks.begin());
+  thread.walks.push_back({thread.question, std::exchange(thread.backward_of, 0)});
+}
+
+void History::end_walk(Thread& thread) {
+  thread.backward_of = thread.walks.empty() ? 0 : thread.walks.back().outer_backward_of;
+  if (!thread.walks.empty()) thread.walks.pop_back();
+}
+
 void History::add_backward_step(Thread& thread, const BackwardStepRecord& record) {
   thread.backward_of = record.output;
   const std::uint32_t op = producer_.find(record.output);
   if (op == kNoIndex) return;
-  if (thread.question != kNoIndex) ops_[op].walked = questions_[thread.question].call;
+  if (thread.walked() != kNoIndex) ops_[op].walked = questions_[thread.walked()].call;
   ops_[op].custom = record.custom != 0;
 }
 

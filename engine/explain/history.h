@@ -112,9 +112,13 @@ class History {
   std::span<const TracedConstant> traced_constants(const HistoryOp& op) const;
   // The name of the function of a trace; empty when unknown.
   std::string_view traced_function(std::uint64_t trace) const;
+  // Who reads the tensor in a function that was traced and that the program does not call itself, as a map of
+  // tf.data: the library runs it, where no tape is. Null where there is none.
+  const UncalledRead* uncalled_read(TensorId tensor) const;
   // What the tensor was seen to hold; null where it was not looked at.
   const TensorValuesRecord* values(TensorId tensor) const;
   bool knows_values() const { return !values_.empty(); }
+  bool knows_steps() const { return !step_results_.empty(); }  // what some of them returned
   // What the backward step of the op with that first output was seen to take and return in that gradient
   // call; null where it was not looked at.
   const StepResultRecord* step_result(std::uint64_t call, TensorId output) const;
@@ -127,6 +131,11 @@ class History {
     std::uint32_t tapes = 0;     // index of that set
     std::vector<NameId> silencers;
     TensorId backward_of = 0;
+    struct Walk {
+      std::uint32_t question = kNoIndex;
+      TensorId outer_backward_of = 0;
+    };
+    std::vector<Walk> walks;            // that are open: a gradient by hand may ask within one
     TensorId stamp = 0;                 // the latest one seen
     std::uint32_t open_op = kNoIndex;   // operands and outputs that follow are its
     std::uint32_t question = kNoIndex;  // targets, sources and results that follow are its
@@ -146,6 +155,10 @@ class History {
       std::uint16_t depth = 0;
     };
     std::vector<Result> results;  // likewise
+    TensorId traced_to = 0;       // last op of the traces that are known
+
+    // Whose walk the steps and their ops are of.
+    std::uint32_t walked() const { return walks.empty() ? question : walks.back().question; }
   };
   struct Use {
     std::uint32_t op, previous;
@@ -170,8 +183,11 @@ class History {
   void add_graph_question(Thread& thread, const GraphAskRecord& record);
   void add_result(Thread& thread, const ResultRecord& record);
   void add_step_result(const Thread& thread, const StepResultRecord& record);
+  void begin_walk(Thread& thread);
+  void end_walk(Thread& thread);
   void add_backward_step(Thread& thread, const BackwardStepRecord& record);
   void add_function_call(Thread& thread, const FunctionCallRecord& record);
+  void note_uncalled(Thread& thread, std::uint64_t trace, bool called);
   void find_baked(std::uint32_t id, Thread& thread, const HistoryOp& op, std::uint32_t from);
   bool only_symbols_between(TensorId read, TensorId number) const;
   void forget_branches_before(TensorId stamp);
@@ -197,6 +213,7 @@ class History {
   std::vector<HistoryBranch> branches_;
   std::unordered_map<TensorId, NodeBranch> branch_of_node_;  // by the node's first output
   std::unordered_map<TensorId, TracedParameter> parameters_;
+  std::unordered_map<TensorId, UncalledRead> uncalled_reads_;
   std::map<std::pair<std::uint64_t, std::uint32_t>, TensorId> results_;  // by key of the trace and place
   std::unordered_map<TensorId, TensorId> value_of_;                      // value to handle
   std::map<std::pair<SiteId, std::uint32_t>, std::set<TensorId>>

@@ -190,6 +190,11 @@ std::span<const HistoryOp> History::ops_inside(const HistoryOp& call) const {
   return std::span(ops_).subspan(begin, end - begin);
 }
 
+const UncalledRead* History::uncalled_read(TensorId tensor) const {
+  const auto found = uncalled_reads_.find(tensor);
+  return found == uncalled_reads_.end() ? nullptr : &found->second;
+}
+
 const TensorValuesRecord* History::values(TensorId tensor) const {
   const auto found = values_.find(tensor);
   return found == values_.end() ? nullptr : &found->second;
@@ -283,6 +288,9 @@ void History::forget_before(TensorId stamp) {
     renumber(thread.reads, new_read);
     if (thread.open_op != kNoIndex) thread.open_op = new_op[thread.open_op];
     if (thread.question != kNoIndex) thread.question = new_question[thread.question];
+    for (Thread::Walk& walk : thread.walks) {
+      if (walk.question != kNoIndex) walk.question = new_question[walk.question];
+    }
   }
   std::erase_if(block_owners_, [&](const auto& entry) { return (entry.first + 1) * 1024 < stamp; });
 }

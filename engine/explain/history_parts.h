@@ -165,6 +165,12 @@ struct TracedParameter {
 };
 
 // One call of gradient().
+struct UncalledRead {
+  std::uint64_t trace = 0;
+  OpNameId op{};
+  SiteId site = 0;
+};
+
 struct Question {
   TapeId tape = 0;
   std::uint8_t flags = 0;

@@ -130,11 +130,30 @@ class Search {
     const TensorId handle = history_.inputs(op)[0];
     const HistoryVariable* variable = history_.variable(handle);
     if (!variable) return false;
+    if (follow_update(handle, *variable)) return true;
     const std::uint32_t assign = history_.assign_before(*variable, op.output);
     const TensorId value = assign == kNoIndex ? 0 : history_.assigns()[assign].value;
     if (value != 0 && nonfinite(value)) begin_at(value);
     else data_.push_back(handle);
     return true;
+  }
+
+  // What a function's graph assigns to it, or adds to it, as the call before was seen to compute that.
+  bool follow_update(TensorId handle, const HistoryVariable& variable) {
+    bool led = false;
+    const auto assigned = [&](TensorId value) {
+      if (value == 0 || !nonfinite(value)) return;
+      const HistoryOp* op = history_.producer(value);
+      if (!op || !(op->flags & OpRecord::kTraced)) return;
+      led = true;
+      begin_at(value);
+    };
+    for (const std::uint32_t index : variable.assigns) assigned(history_.assigns()[index].value);
+    for (const std::uint32_t use : history_.consumers(handle)) {
+      const HistoryOp& op = history_.ops()[use];
+      if (op.inputs == 2 && op_name_text(op.op).starts_with("Assign")) assigned(history_.inputs(op)[1]);
+    }
+    return led;
   }
 
   // Ids grow along a thread; what no op of the step made came before all of them.

@@ -122,7 +122,11 @@ bool PathSearch::host_values(std::uint32_t thread, TensorId tensor, Edge& edge) 
   const std::uint16_t mark = history.mark_of(tensor);
   // The same values came back.
   std::uint32_t same = mark == 0 ? kNoIndex : index, looked = 0;
-  while (in_step(same) && history.host_reads()[same].mark != mark) {
+  const bool truth = is_single_truth(history, tensor);
+  const auto is_same = [&](const HistoryRead& read) {
+    return read.mark == mark && is_single_truth(history, read.tensor) == truth;  // True and 1 have one mark
+  };
+  while (in_step(same) && !is_same(history.host_reads()[same])) {
     same = ++looked == kEarlierReads ? kNoIndex : history.host_reads()[same].previous;
   }
   const bool certain = in_step(same);
@@ -186,6 +190,7 @@ PathSearch::Edge PathSearch::edge(const Place& place, std::uint32_t i) const {
     }
     case PathStep::Kind::host_read: {
       const HistoryRead& read = history.host_reads()[place.index];
+      if (i == 0 && place.guess && is_single_truth(history, read.tensor)) return {};
       if (i == 0) return through_tensor(read.tensor, true, !place.guess);
       Edge edge;
       if (read.previous == kNoIndex || !place.guess) return edge;

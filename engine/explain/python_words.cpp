@@ -34,6 +34,10 @@ std::string python_relaxation(std::string_view op) {
       op == "NotEqual" || op.starts_with("Logical") || op == "Sign") {
     return "use a smooth gate such as tf.sigmoid in place of the comparison";
   }
+  if (op == "LowerBound" || op == "UpperBound") {
+    return "count with a smooth gate, the sum of tf.sigmoid of the differences, in place of searchsorted, or "
+           "interpolate between the bounds";
+  }
   return "use a differentiable op in its place, or give it a gradient of your own with tf.custom_gradient";
 }
 
@@ -59,6 +63,11 @@ std::string python_fix(const Asked& asked, const Break& cut, const Explanation& 
       return fmt::format("call tape.watch({}) in the block, or leave watch_accessed_variables=True", name);
     case Reason::watched_too_late: return fmt::format("move tape.watch({}) up, before {}", name, edge);
     case Reason::outside_tape_before:
+      if (cut.uncalled) {
+        return fmt::format(
+            "apply {} to each batch inside the tape's with block, in the loop, and not in Dataset.map", name);
+      }
+      [[fallthrough]];
     case Reason::outside_tape_after: return fmt::format("move {} inside the tape's with block", edge);
     case Reason::paused:
       return fmt::format("move {} out of the block of stop_recording(), or remove stop_recording", edge);

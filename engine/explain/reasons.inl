@@ -86,6 +86,13 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
       return {fmt::format("{} was watched{} only after {} went unrecorded", source, at(cut.site), edge),
               fmt::format("move tape.watch({}) before {}", name, edge)};
     case Reason::outside_tape_before:
+      if (cut.uncalled) {
+        return {fmt::format("{} is read by {} in a function that was traced for a data pipeline or to be "
+                            "called later, and that no tape's block called: its results come in without a "
+                            "tape",
+                            source, edge),
+                "apply it to each batch inside the tape's block, after the pipeline has given the batch"};
+      }
       if (cut.other != 0) {
         return {
             fmt::format("{} ran in an earlier round, before {}", used, tape),

@@ -17,6 +17,28 @@ bool is_nonfinite(const History& history, TensorId tensor) {
   return values && (values->flags & kNonFiniteValues);
 }
 
+// Whether a step of the walk gave the tensor a gradient that is not finite.
+bool is_given_nonfinite(const History& history, const Question& question, TensorId tensor) {
+  const std::vector<std::uint32_t> uses = history.consumers(tensor);
+  return std::ranges::any_of(uses, [&](std::uint32_t use) {
+    const HistoryOp& op = history.ops()[use];
+    if (op.flags & OpRecord::kBackward) return false;
+    if (const StepResultRecord* step = history.step_result(question.call, op.output)) {
+      const auto inputs = history.inputs(op);
+      for (std::size_t k = 0; k < inputs.size() && k < 16; ++k) {
+        if (inputs[k] == tensor && (step->results.nonfinite() >> k & 1)) return true;
+      }
+    }
+    // A variable's gradient is that of what its reads give, of which TensorFlow walks not all.
+    return (op.flags & OpRecord::kHandle) != 0 && is_given_nonfinite(history, question, op.output);
+  });
+}
+
+bool is_nonfinite(const History& history, const Question& question, const Question::Source& source) {
+  return source.gradient != 0 &&
+         (is_nonfinite(history, source.gradient) || is_given_nonfinite(history, question, source.id));
+}
+
 // All that is computed of these, forward; the first kMostTensors of it.
 std::unordered_set<TensorId> computed_of(const History& history, std::vector<TensorId> open) {
   constexpr std::size_t kMostTensors = 4096;
@@ -86,12 +108,12 @@ class Line {
   std::optional<SkippedCall> skipped(const Span& span) const {
     SkippedCall call = asked_in(span);
     std::vector<TensorId> got = span.question->targets;
-    const auto wrong = [&](TensorId tensor) { return is_nonfinite(history_, tensor); };
-    bool any_wrong = std::ranges::any_of(got, wrong);
+    bool any_wrong =
+        std::ranges::any_of(got, [&](TensorId tensor) { return is_nonfinite(history_, tensor); });
     for (const Question::Source& source : span.question->sources) {
       if (source.gradient == 0) continue;
       got.push_back(source.gradient);
-      if (!wrong(source.gradient)) continue;
+      if (!is_nonfinite(history_, *span.question, source)) continue;
       call.gradients.push_back(source.gradient);
       if (history_.variable(source.id)) call.wrong.push_back(source.id);
     }
@@ -123,10 +145,7 @@ class Line {
   // Values are recorded where something is wrong, and then not each time: what is not seen to be wrong and
   // went into an update is good.
   bool is_good(const Span& span) const {
-    const auto wrong = [&](TensorId tensor) { return is_nonfinite(history_, tensor); };
-    return updates(span) && std::ranges::none_of(span.question->targets, wrong) &&
-           std::ranges::none_of(span.question->sources,
-                                [&](const Question::Source& source) { return wrong(source.gradient); });
+    return updates(span) && !is_wrong(history_, *span.question);
   }
 
   bool updates(const Span& span) const {
@@ -149,9 +168,17 @@ class Line {
 
 }  // namespace
 
+bool is_wrong(const History& history, const Question& question) {
+  const auto lost = [&](TensorId tensor) { return is_nonfinite(history, tensor); };
+  const auto spoiled = [&](const Question::Source& source) {
+    return is_nonfinite(history, question, source);
+  };
+  return std::ranges::any_of(question.targets, lost) || std::ranges::any_of(question.sources, spoiled);
+}
+
 std::vector<SkippedCall> skipped_calls(const History& history) {
   std::vector<SkippedCall> calls;
-  if (!history.knows_values()) return calls;
+  if (!history.knows_values() && !history.knows_steps()) return calls;
   std::map<std::pair<std::uint32_t, SiteId>, std::vector<Span>> lines;
   for (const Question& question : history.questions()) {
     if (question.flags & GradientAskRecord::kTraced) continue;

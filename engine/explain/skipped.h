@@ -9,10 +9,14 @@
 namespace tapescope {
 
 class History;
+struct Question;
 
 // A line that skipped so many times in a row has not recovered: a scale has been halved to less than a
 // millionth of what it was.
 inline constexpr std::size_t kMostSkipped = 24;
+
+// Whether a target or an answer of a gradient call is not finite.
+bool is_wrong(const History& history, const Question& question);
 
 struct SkippedCall {
   std::size_t question = 0;         // into History::questions()

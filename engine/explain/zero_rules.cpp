@@ -81,6 +81,14 @@ constexpr std::array kRules = {
     ZeroRule{"Elu", "saturated", "is flat for inputs that are so small", "rescale its input"},
     ZeroRule{"Selu", "saturated", "is flat for inputs that are so small", "rescale its input"},
     ZeroRule{"Abs", "sign", "is at its kink, where the slope counts as 0", "move its input away from 0"},
+    ZeroRule{"Prod", "underflow",
+             "makes a product that is 0, of so many small numbers or with some that are 0",
+             "add up logarithms in its place (reduce_sum of log), which do not vanish, or compute it in "
+             "float64"},
+    ZeroRule{"Cumprod", "underflow",
+             "makes products that are 0, of so many small numbers or with some that are 0",
+             "add up logarithms in its place (cumsum of log), which do not vanish, or compute it in "
+             "float64"},
     ZeroRule{"Sub", "cancels", "takes away what was added before",
              "the target does not depend on the source, its contributions cancel; check the formula"},
     ZeroRule{"Mul", "zero_weights", "multiplied by zeros", kRandom, true},

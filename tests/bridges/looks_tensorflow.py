@@ -89,6 +89,30 @@ class Looks(unittest.TestCase):
         self.assertEqual(rows["w"]["status"], "nonfinite")
         self.assertTrue(alerts and alerts[0]["location"] == line_of("norm"), alerts)
 
+    def test_an_update_that_spoils_a_variable_is_found_though_its_gradient_is_finite(self):
+        w, square = tf.Variable([1.0, 2.0], name="w"), tf.Variable([0.0, 0.0], trainable=False)
+
+        @tf.function
+        def step(mask):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.square(w) * mask)
+            grad = tape.gradient(loss, w)
+            square.assign(0.9 * square + tf.square(grad))
+            w.assign_sub(0.1 * grad / tf.sqrt(square))  # update
+            return loss
+
+        def program():
+            for _ in range(6):
+                step(tf.constant([1.0, 1.0]))
+            square.assign([0.0, 0.0])
+            step(tf.constant([1.0, 0.0]))
+            step(tf.constant([1.0, 1.0]))
+
+        rows, alerts, _ = explained(program)
+        self.assertEqual(rows["w"]["status"], "nonfinite")
+        self.assertEqual([(alerts[0]["op"], alerts[0]["location"])], [("RealDiv", line_of("update"))])
+        self.assertIn("divide_no_nan", alerts[0]["fix"])
+
     def test_zeros_are_proved_by_the_values_of_a_call(self):
         hidden, out = tf.Variable(tf.ones([2, 4]), name="hidden"), tf.Variable(tf.ones([4, 1]), name="out")
 
@@ -146,9 +170,9 @@ class Looks(unittest.TestCase):
 
         look = looks._look
 
-        def noted(question, values, run):
+        def noted(question, values, run, update):
             seen.append([values[gradient._id].numpy().tolist() for gradient, _, name in question.answers if name == "w"])
-            look(question, values, run)
+            return look(question, values, run, update)
         looks._look = noted
         try:
             _, _, results = explained(lambda: [[each.numpy().tolist() for each in step(tf.constant(1.5))] for _ in range(3)])

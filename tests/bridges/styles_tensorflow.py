@@ -155,6 +155,58 @@ class Values(unittest.TestCase):
             tape.gradient(loss, w)""")
         self.assertEqual(answers.of("w"), ("underflow", "squared"))
 
+    def test_a_gradient_by_hand_that_asks_a_tape_of_its_own_gave_none(self):
+        answers = Answers("""
+            @tf.custom_gradient
+            def couple(x, k, b):
+                def backward(upstream):
+                    with tf.GradientTape() as tape:
+                        tape.watch([x, k, b])
+                        again = tf.matmul(x, k) + b
+                    by_x, by_k = tape.gradient(again, [x, k], upstream)
+                    return by_x, by_k, None
+
+                return tf.matmul(x, k) + b, backward
+
+            k, b = tf.Variable([[0.5], [0.3]], name="k"), tf.Variable([0.1], name="b")
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(couple(couple(tf.ones([2, 2]), k * tf.eye(2), tf.zeros([2])), k, b) ** 2)  # used
+            tape.gradient(loss, {"k": k, "b": b})""")
+        self.assertEqual(answers.of("b"), ("custom_gradient_none", "used"))
+
+    def test_a_variable_that_a_pipeline_applies_is_outside_of_the_tape(self):
+        answers = Answers("""
+            gain, w = tf.Variable(1.5, name="gain"), tf.Variable(2.0, name="w")
+            data = tf.data.Dataset.range(4).map(lambda x: tf.cast(x, tf.float32) * gain)  # mapped
+            for batch in data.batch(2):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_sum(batch * w)
+                tape.gradient(loss, [gain, w])""")
+        self.assertEqual(answers.of("gain"), ("outside_tape_before", "mapped"))
+        self.assertIn("Dataset.map", answers.gradients["gain"]["fix"])
+
+    def test_a_pipeline_does_not_hide_that_the_loop_reads_it_as_well(self):
+        answers = Answers("""
+            gain, w = tf.Variable(1.5, name="gain"), tf.Variable(2.0, name="w")
+            data = tf.data.Dataset.range(4).map(lambda x: tf.cast(x, tf.float32) * gain)
+            for batch in data.batch(2):
+                with tf.GradientTape() as tape:
+                    penalty = tf.square(gain)
+                    loss = tf.reduce_sum(batch * w)  # without
+                tape.gradient(loss, [gain, w])""")
+        self.assertEqual(answers.of("gain"), ("independent", "without"))
+
+    def test_a_check_that_reads_a_truth_value_hands_nothing_on(self):
+        answers = Answers("""
+            scale, w = tf.Variable([1.0, 2.0], name="scale"), tf.Variable([[3.0], [1.0]], name="w")
+            with tf.GradientTape() as tape:
+                spread = scale * 2.0
+                tf.debugging.assert_equal(tf.shape(spread), [2])
+                tf.debugging.assert_greater(spread, 0.0)
+                loss = tf.reduce_sum(w[0:2])  # without
+            tape.gradient(loss, [scale, w])""")
+        self.assertEqual(answers.of("scale"), ("independent", "without"))
+
     def test_a_gradient_by_hand_that_gives_none_for_a_variable_is_a_custom_gradient(self):
         answers = Answers("""
             cut = tf.Variable(0.5, name="cut")
@@ -172,6 +224,16 @@ class Values(unittest.TestCase):
             tape.gradient(loss, [w, cut])""")
         self.assertEqual(answers.gradients["cut"]["reason"], "custom_gradient_none")
 
+    def test_a_product_of_many_numbers_underflows_where_it_is_made(self):
+        answers = Answers("""
+            w = tf.Variable(0.3, name="w")
+            with tf.GradientTape() as tape:
+                chances = tf.exp(-tf.square(tf.linspace(0.0, 1.0, 100) - w)) * 0.1
+                loss = tf.square(1.0 - tf.reduce_prod(chances))  # product
+            tape.gradient(loss, w)""")
+        self.assertEqual(answers.of("w"), ("underflow", "product"))
+        self.assertIn("log", answers.gradients["w"]["fix"])
+
     def test_weights_of_zero_are_weights_in_float16_too(self):
         answers = Answers("""
             w, v = tf.Variable([2.0], name="w"), tf.Variable([0.0], name="v")
@@ -179,6 +241,81 @@ class Values(unittest.TestCase):
                 loss = tf.reduce_sum(tf.cast(w, tf.float16) * tf.cast(v, tf.float16))
             tape.gradient(loss, [w, v])""")
         self.assertEqual(answers.of("w")[0], "zero_weights")
+
+
+class NotFinite(unittest.TestCase):
+    def test_parts_of_complex_numbers_are_looked_at(self):
+        for kind in ("complex64", "complex128"):
+            answers = Answers(f"""
+                w = tf.Variable([1.0, 0.0], name="w", dtype=tf.{'float32' if kind == 'complex64' else 'float64'})
+                with tf.GradientTape() as tape:
+                    turned = tf.cast(w, tf.{kind}) * 1j
+                    loss = tf.reduce_sum(tf.math.angle(turned))  # angle
+                tape.gradient(loss, w)""")
+            alert = next(row for row in answers.said["alerts"] if row["kind"] == "nonfinite")
+            self.assertEqual((alert["op"], answers.line(alert["location"])), ("Angle", "angle"), kind)
+
+    SCALED = """
+        w = tf.Variable([0.5, 2.0], name="w")
+        scale = {start}
+        for _ in range(4):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.cast(tf.square(tf.cast(w, tf.float16)), tf.float32)) * scale  # scaled
+            grad = tape.gradient(loss, w) / scale
+            if {check}:
+                w.assign_sub(0.1 * grad)
+            else:
+                scale /= 64.0
+    """
+
+    def test_steps_that_a_loss_scale_skips_are_no_fault(self):
+        answers = Answers(self.SCALED.format(start="2.0 ** 18", check="tf.reduce_all(tf.math.is_finite(grad))"))
+        self.assertEqual(answers.said["alerts"], [])
+
+    def test_steps_that_are_skipped_for_ever_are(self):
+        answers = Answers(self.SCALED.format(start="2.0 ** 60", check="tf.reduce_all(tf.math.is_finite(grad))"))
+        self.assertEqual([row["kind"] for row in answers.said["alerts"]], ["nonfinite"])
+
+    def test_a_step_that_is_not_skipped_is(self):
+        answers = Answers(self.SCALED.format(start="2.0 ** 18", check="tf.reduce_sum(grad) != 0.0"))
+        self.assertEqual([row["kind"] for row in answers.said["alerts"]], ["nonfinite"])
+
+
+class Slow(unittest.TestCase):
+    def test_a_helper_that_a_loop_calls_for_each_example_is_named_by_the_loop(self):
+        answers = Answers("""
+            w = tf.Variable([0.5, 0.2], name="w")
+
+            def error(example):
+                return tf.reduce_sum(tf.square(example * w))
+
+            def whole(examples):
+                errors = []
+                for example in examples:  # loop
+                    errors.append(error(example))
+                return tf.add_n(errors)
+
+            for _ in range(2):
+                with tf.GradientTape() as tape:
+                    loss = whole(tf.ones([20, 2]))
+                w.assign_sub(0.1 * tape.gradient(loss, w))""")
+        self.assertIn(("per_example_loop", "loop"), answers.advice())
+
+    def test_of_work_that_is_repeated_the_end_is_named(self):
+        answers = Answers("""
+            w = tf.Variable(tf.ones([40, 40]) * 0.1, name="w")
+
+            def factor():
+                return tf.linalg.cholesky(tf.matmul(w, w, transpose_b=True) + tf.eye(40))
+
+            for _ in range(2):
+                with tf.GradientTape() as tape:
+                    first = factor()
+                    second = factor()  # second
+                    loss = tf.reduce_sum(first) + tf.reduce_sum(tf.square(second))
+                w.assign_sub(0.001 * tape.gradient(loss, w))""")
+        self.assertIn(("repeated_work", "second"), answers.advice())
+        self.assertIn("Cholesky", next(row for row in answers.said["advice"] if row["kind"] == "repeated_work")["subject"])
 
 
 if __name__ == "__main__":

@@ -391,27 +391,31 @@ void GradientTable::explain_after(const StepData* former, std::vector<GradientRo
       history.add(segment.thread, std::span(segment.records).subspan(fed, end - fed));
       fed = end;
     };
-    std::size_t last_answer = 0;
-    bool open = false;
+    // A gradient by hand may ask within the walk of a call, whose own answers come later.
+    struct Open {
+      std::uint32_t call;
+      bool walking = false;
+    };
+    std::vector<Open> open;
+    std::size_t answered = 0;  // records up to the last one that belongs to an answer
+    const auto close_answered = [&] {
+      for (; !open.empty() && !open.back().walking; open.pop_back()) {
+        feed_to(std::max(answered, fed));
+        answer_call(open.back().call);
+      }
+    };
     for (std::size_t i = 0; i < segment.records.size(); ++i) {
       const Record& record = segment.records[i];
-      if (record.is<GradientAskRecord>()) {
-        if (open) {
-          feed_to(last_answer + 1);
-          answer_call(call++);
-        }
-        open = true;
-        last_answer = i;
-      } else if (record.is<TargetRecord>() || record.is<SourceRecord>() || record.is<ResultRecord>() ||
-                 record.is<BackwardEndRecord>() || record.is<StepResultRecord>() ||
-                 record.is<TensorValuesRecord>()) {
-        last_answer = i;
-      }
+      const bool asks = record.is<GradientAskRecord>(), ends = record.is<BackwardEndRecord>();
+      if (asks || ends) close_answered();
+      if (asks) open.push_back({.call = call++});
+      if (!open.empty() && (ends || record.is<BackwardBeginRecord>())) open.back().walking = !ends;
+      if (asks || ends || record.is<TargetRecord>() || record.is<SourceRecord>() ||
+          record.is<ResultRecord>() || record.is<StepResultRecord>() || record.is<TensorValuesRecord>())
+        answered = i + 1;
     }
-    if (open) {
-      feed_to(last_answer + 1);
-      answer_call(call++);
-    }
+    for (Open& left : open) left.walking = false;
+    close_answered();
     feed_to(segment.records.size());
   }
   // Calls of other threads: with everything known.

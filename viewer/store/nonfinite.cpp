@@ -46,21 +46,32 @@ std::uint32_t reader_of(const StepView& view, std::vector<TensorId>::const_itera
   return static_cast<std::uint32_t>(next - view.ops.begin()) - 1;
 }
 
-NonFiniteLook explained_origin(const StepView& view, const StepData& data,
-                               const std::vector<Segment>* prologue) {
+History history_of(const StepData& data, const std::vector<Segment>* prologue) {
   History history;
   for (const auto* segments :
        std::initializer_list<const std::vector<Segment>*>{prologue, &data.before, &data.segments}) {
     if (!segments) continue;
     for (const Segment& segment : *segments) history.add(segment.thread, segment.records);
   }
-  NonFiniteLook look;
-  for (const SkippedCall& call : skipped_calls(history)) {
+  return history;
+}
+
+std::vector<SkippedCall> note_skipped(const History& history, NonFiniteLook& look) {
+  std::vector<SkippedCall> calls = skipped_calls(history);
+  for (const SkippedCall& call : calls) {
     look.skipped_gradients.insert(look.skipped_gradients.end(), call.gradients.begin(), call.gradients.end());
     look.skipped_sources.insert(look.skipped_sources.end(), call.sources.begin(), call.sources.end());
     look.skipped_wrong.insert(look.skipped_wrong.end(), call.wrong.begin(), call.wrong.end());
     look.recovered |= call.recovered;
   }
+  return calls;
+}
+
+NonFiniteLook explained_origin(const StepView& view, const StepData& data,
+                               const std::vector<Segment>* prologue) {
+  const History history = history_of(data, prologue);
+  NonFiniteLook look;
+  note_skipped(history, look);
   const auto found = find_nonfinite(history);
   if (!found) return look;
   NonFiniteOrigin& origin = look.origin.emplace();
@@ -98,8 +109,10 @@ bool has_nonfinite(const StepData& data) {
   });
 }
 
-NonFiniteLook seen_origin(const StepView& view, const StepData& data, const std::vector<Segment>* prologue) {
-  if (saw_values(data)) return explained_origin(view, data, prologue);
+namespace {
+
+// By what the steps back returned, and which forward ops were not finite.
+NonFiniteLook origin_by_steps(const StepView& view) {
   for (const SeenValues& seen : view.seen) {
     if (seen.forward && seen.index != kNoOp && seen.results.nonfinite() &&
         view.ops[seen.index].direction != Direction::backward)
@@ -127,6 +140,25 @@ NonFiniteLook seen_origin(const StepView& view, const StepData& data, const std:
     break;
   }
   return {.origin = std::move(origin)};
+}
+
+// Whether the program updated nothing after each gradient call of the step that went wrong.
+void leave_out_skipped(const StepData& data, const std::vector<Segment>* prologue, NonFiniteLook& look) {
+  const History history = history_of(data, prologue);
+  const std::vector<SkippedCall> calls = note_skipped(history, look);
+  std::size_t wrong = 0;
+  for (const Question& question : history.questions())
+    wrong += !(question.flags & GradientAskRecord::kTraced) && is_wrong(history, question);
+  look.origin->skipped = !calls.empty() && calls.size() >= wrong;
+}
+
+}  // namespace
+
+NonFiniteLook seen_origin(const StepView& view, const StepData& data, const std::vector<Segment>* prologue) {
+  if (saw_values(data)) return explained_origin(view, data, prologue);
+  NonFiniteLook look = origin_by_steps(view);
+  if (look.origin) leave_out_skipped(data, prologue, look);
+  return look;
 }
 
 void NonFiniteFindings::look(const StepView& view, const StepData& data,

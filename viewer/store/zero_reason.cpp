@@ -283,7 +283,9 @@ std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& no
       continue;
     const Walk walk(view, nodes, row);
     Place place = walk.first_zero();
-    if (!place.adds_up) place.op = walk.maker_of(place.op);
+    if (const std::uint32_t maker = place.adds_up ? kNoOp : walk.maker_of(place.op);
+        maker != kNoOp || (place.op != kNoOp && !place.adds_up && is_call(view.ops[place.op])))
+      place.op = maker;  // nothing is known of what a call did inside
     if (place.op == kNoOp) continue;
     const OpRow& op = view.ops[place.op];
     const std::string_view reason = !place.adds_up && competes(view, op)

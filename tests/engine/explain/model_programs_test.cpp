@@ -249,6 +249,31 @@ TEST_CASE("model: a custom gradient for one of two arguments", "[explain]") {
   CHECK(why(tape, y, b) == "custom_gradient_none");
 }
 
+TEST_CASE("model: a custom gradient that asks another tape on the way back", "[explain]") {
+  Variable a = variable("a"), b = variable("b");
+  const CustomGradient product = custom_gradient("product", [](std::span<const Tensor> x) {
+    return WithGradient{.outputs = {x[0] * x[1]},
+                        .gradient = [x = x[0], y = x[1]](std::span<const Tensor> dy) {
+                          GradientTape inner;
+                          Tensor again;
+                          {
+                            auto recording = inner.record();
+                            inner.watch(x);
+                            again = x * y;
+                          }
+                          return std::vector<Tensor>{dy[0] * inner.gradient(again, x), Tensor()};
+                        }};
+  });
+  GradientTape tape({.persistent = true});
+  Tensor y;
+  {
+    auto recording = tape.record();
+    y = exp(product(product(a, constant(2.0)), b));
+  }
+  CHECK(why(tape, y, a) == "none");
+  CHECK(why(tape, y, b) == "custom_gradient_none");
+}
+
 TEST_CASE("model: asked for a slice of the weights, for the weights", "[explain]") {
   Variable w(row(3, 4), {.name = "w"});
   GradientTape tape({.persistent = true});

@@ -124,12 +124,13 @@ class Plan:
     """What leads to the questions in a graph and in those that it calls; of a graph inside another, to its results as well.
 
     `reads`: places among the graph's inputs of the variables that are read. `element`: (place of the iterator, attributes) where one element
-    of an iterator is taken, and nothing else done with it; else None."""
+    of an iterator is taken, and nothing else done with it; else None. `updates`: what leads to assignments counts as well."""
 
-    def __init__(self, graph, questions_in, known=None):
+    def __init__(self, graph, questions_in, known=None, updates=False):
         self._known = {} if known is None else known  # graph's address -> plan
         self._known[id(graph)] = self
         self._questions_in = questions_in
+        self._updates = updates
         self.inputs = [tensor._id for tensor in graph.inputs]
         self.outputs = [tensor._id for tensor in graph.outputs]
         self.questions = list(questions_in(graph))
@@ -138,7 +139,7 @@ class Plan:
 
     def _inner(self, graph):
         found = self._known.get(id(graph))
-        return found if found is not None else Plan(graph, self._questions_in, self._known)
+        return found if found is not None else Plan(graph, self._questions_in, self._known, self._updates)
 
     def _build(self, graph, results):
         ops = graph.get_operations()
@@ -154,6 +155,8 @@ class Plan:
             if any(self._inner(body).asks for body in bodies_of(op)):
                 pending.append(op)
                 self.asks = True
+            elif self._updates and op.type in _ASSIGNS:
+                pending.append(op)
         before = {}
         while pending:
             op = pending.pop()

@@ -89,6 +89,8 @@ class Looks:
         self.calls = 0
         self.plan = None
         self.failed = has_gpu()
+        self._found = 0  # by the last run: 6 for a value that is not finite
+        self._update = {}  # what an update that spoiled a variable held, by number, until a question meets the variable
         self._graph = weakref.ref(graph)
         self._watched = None  # handles of small variables, which are looked at after each call
 
@@ -135,20 +137,42 @@ class Looks:
         """After the call."""
         if not begun.often and not self._went_wrong(begun.inputs, begun.held, outputs):
             return
+        self._found = 0
         try:
-            Run(self.plan, begun.inputs, begun.held, _look, begun.element)
+            Run(self.plan, begun.inputs, begun.held, self._look, begun.element)
         except CannotRun:
             self.failed = True
+            return
+        if self._found == 0 and not self._update and self._spoiled(begun.inputs, begun.held):
+            self._look_at_update(begun)
+
+    def _look(self, question, values, run):
+        self._found |= _look(question, values, run, self._update) & 6
+
+    def _look_at_update(self, begun):
+        """Nothing that was asked for is wrong, and a variable is: what was computed of the gradients before it was assigned."""
+        try:
+            plan = Plan(self._graph(), questions_in, updates=True)
+            held = {place: begun.held[place] if place in begun.held else read_variable(begun.inputs[place]) for place in plan.reads}
+            if any(module.look(value) & 6 for value in held.values()):
+                return  # a moment that was not held, and is spoiled as well
+            seen = Run(plan, begun.inputs, held, lambda *_: None, begun.element).seen
+        except CannotRun:
+            return
+        self._update = {number: value for number, value in seen.items() if value.shape.num_elements() <= _SMALL}
 
     def _went_wrong(self, inputs, held, outputs):
         for output in outputs:
             if type(output) is EagerTensor and output.dtype.is_floating and output.shape.num_elements() <= _SMALL and module.look(output) & 6:
                 return not any(module.look(held[place]) & 6 for place in self._watched)  # what began before is known
+        return self._spoiled(inputs, held)
+
+    def _spoiled(self, inputs, held):
         return any(module.look(read_variable(inputs[place])) & 6 and not module.look(held[place]) & 6 for place in self._watched)
 
 
-def _look(question, values, run):
-    """A run has come to a question."""
+def _look(question, values, run, update):
+    """A run has come to a question. `update`: what the update held that spoiled a variable, by number. Returns what was found."""
     found = 0
     for target in question.targets:
         if target._id in values:
@@ -158,13 +182,14 @@ def _look(question, values, run):
             found |= module.look(values[gradient._id])
             module.gradient_values(values[gradient._id], source, name, module.known(gradient._id))
     if found & ~question.shown == 0:
-        return
+        return found
     question.shown |= found | (6 if found & 6 else 0)
     module.graph_ask(question.tape, question.call)
     for output, gradients, cotangents in question.steps:
         module.step_seen(output, _computed(gradients, values), _computed(cotangents, values))
-    for number, value in run.seen.items():
+    for number, value in {**update, **run.seen}.items():
         module.tensor_values(number, value)
+    return found
 
 
 def _computed(given, values):

@@ -23,6 +23,7 @@ sys.path.insert(0, str(HERE.parent / "programs"))
 import score  # noqa: E402
 
 LIMIT = 180  # seconds a program may take
+WORKERS = 2  # a program is mostly one thread
 
 
 def marks(path):
@@ -75,29 +76,48 @@ def main():
         return report(options, folder)
 
 
-def report(options, folder):
-    shares, right = {}, {}  # (size, set, kind) -> [share]; (size, set) -> [points, possible, entirely right, programs]
+def answer(options, path, place):
+    """Records the program and explains the recording; in a child, of which WORKERS run at a time."""
+    child = os.fork()
+    if child:
+        return child
+    try:
+        tape = place / f"{path.stem}.tape"
+        recorded(path, tape)
+        with (place / f"{path.stem}.json").open("wb") as out:
+            subprocess.run([options.tapescope.resolve(), "explain", tape, "--json", "-"], stdout=out, stderr=subprocess.DEVNULL,
+                           timeout=LIMIT, check=False)
+    finally:
+        os._exit(0)
+
+
+def programs(options):
+    """(size, name, truth) of those that are wanted."""
     for size in ("short", "long"):
-        truths = json.loads((PROGRAMS / size / "truth.json").read_text(encoding="utf-8"))["programs"]
-        for name, truth in truths.items():
-            if (options.size or size) != size or (options.kind and truth["kind"] not in options.kind) or (
-                    options.names and name not in options.names):
-                continue
-            place = folder / size
-            place.mkdir(parents=True, exist_ok=True)
-            tape, path = place / f"{name}.tape", PROGRAMS / size / f"{name}.py"
-            recorded(path, tape)
-            with (place / f"{name}.json").open("wb") as out:
-                subprocess.run([options.tapescope.resolve(), "explain", tape, "--json", "-"], stdout=out, stderr=subprocess.DEVNULL,
-                               timeout=LIMIT, check=False)
-            got, possible, missed = score.score(truth, score.read(place / f"{name}.json"), marks(path))
-            part = "held_out" if truth.get("held_out") else "tuned"
-            shares.setdefault((size, part, truth["kind"]), []).append(got / possible)
-            total = right.setdefault((size, part), [0, 0, 0, 0])
-            for index, value in enumerate((got, possible, not missed, 1)):
-                total[index] += value
-            if missed and part == "tuned":
-                print(f"{size}/{name} ({truth['kind']}): {got / possible:.0%}, missed {', '.join(missed)}", flush=True)
+        for name, truth in json.loads((PROGRAMS / size / "truth.json").read_text(encoding="utf-8"))["programs"].items():
+            if (options.size or size) == size and (not options.kind or truth["kind"] in options.kind) and (not options.names or name in options.names):
+                yield size, name, truth
+
+
+def report(options, folder):
+    running = set()
+    for size, name, _ in programs(options):
+        (folder / size).mkdir(parents=True, exist_ok=True)
+        if len(running) == WORKERS:
+            running.discard(os.wait()[0])
+        running.add(answer(options, PROGRAMS / size / f"{name}.py", folder / size))
+    for _ in running:
+        os.wait()
+    shares, right = {}, {}  # (size, set, kind) -> [share]; (size, set) -> [points, possible, entirely right, programs]
+    for size, name, truth in programs(options):
+        got, possible, missed = score.score(truth, score.read(folder / size / f"{name}.json"), marks(PROGRAMS / size / f"{name}.py"))
+        part = "held_out" if truth.get("held_out") else "tuned"
+        shares.setdefault((size, part, truth["kind"]), []).append(got / possible)
+        total = right.setdefault((size, part), [0, 0, 0, 0])
+        for index, value in enumerate((got, possible, not missed, 1)):
+            total[index] += value
+        if missed and part == "tuned":
+            print(f"{size}/{name} ({truth['kind']}): {got / possible:.0%}, missed {', '.join(missed)}", flush=True)
     for (size, part, kind), values in sorted(shares.items()):
         print(f"{size} {part} {kind}: {sum(values) / len(values):.1%} of {len(values)}")
     below = False

@@ -366,7 +366,7 @@ class Observation:
                                 for name, value in bound.arguments.items()
                             },
                             traces=function.experimental_get_tracing_count() - before,
-                            scope=tf.distribute.get_strategy().__class__.__name__,
+                            scope=(tf.distribute.get_strategy().__class__.__name__, tf.distribute.in_cross_replica_context()),
                         )
                     )
 

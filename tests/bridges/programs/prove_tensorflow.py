@@ -6,12 +6,17 @@ import tensorflow as tf
 from observe_tensorflow import Observation, numbers, plain, raw, status, tensor_id
 
 FLOATS = (tf.float16, tf.bfloat16, tf.float32, tf.float64)
+NUMBERS = (*FLOATS, tf.complex64, tf.complex128)
 # Ops without a gradient, by a function that has one, of the same shape.
 SURROGATES = {
     "Floor": ("floor", lambda x: x),
     "Round": ("round", lambda x: x),
     "ArgMax": ("argmax", lambda x, axis=None: tf.reduce_max(x, axis)),
     "Greater": ("greater", lambda x, y: x - y),
+    "LowerBound": (
+        "searchsorted",
+        lambda edges, values: tf.reduce_sum(tf.sigmoid(values[:, None] - edges[None, :]), axis=1),
+    ),
     "PyFunc": ("numpy_function", lambda func, inp, Tout: tf.identity(inp[0])),
 }
 ZERO_OPS = {
@@ -279,7 +284,9 @@ class Proof:
         return None if stopped else f"passes the gradient on line {line} ({reason})"
 
     def vanishes(self, op):
-        """Whether a product of two numbers that are not zero is zero."""
+        """Whether a product of numbers that are not zero is zero."""
+        if op.type == "Prod" and op.inputs[0].dtype in FLOATS:
+            return bool(numbers(op.inputs[0]).all() and not numbers(op.outputs[0]).any())
         if op.type != "Mul" or op.outputs[0].dtype not in FLOATS:
             return False
         exact = numbers(op.inputs[0]) * numbers(op.inputs[1])
@@ -328,10 +335,10 @@ class Proof:
             bad = [
                 numbers(value)
                 for value in op.outputs
-                if value.dtype in FLOATS and not np.isfinite(numbers(value)).all()
+                if value.dtype in NUMBERS and not np.isfinite(numbers(value)).all()
             ]
             if not bad or any(
-                value.dtype in FLOATS and not np.isfinite(numbers(value)).all() for value in op.inputs
+                value.dtype in NUMBERS and not np.isfinite(numbers(value)).all() for value in op.inputs
             ):
                 continue
             value = "nan" if np.isnan(bad[0]).any() else "inf" if (bad[0] == np.inf).any() else "-inf"
@@ -403,7 +410,7 @@ class Proof:
         return found
 
     def kind(self, old, new):
-        if type(old) in (list, dict, tuple) or type(new) in (list, dict, tuple):
+        if isinstance(old, (list, dict, tuple)) or isinstance(new, (list, dict, tuple)):
             try:
                 tf.nest.assert_same_structure(old, new)
             except (ValueError, TypeError):

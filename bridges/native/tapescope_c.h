@@ -217,6 +217,8 @@ void tapescope_function_end(uint32_t function, uint32_t nodes, uint64_t begin);
 
 /* Whether a debugger may stop the thread now: one look, before anything is prepared for the others. */
 int tapescope_at_gate(void);
+/* Whether a viewer steps into what comes next, so that a call of a graph is to be run op by op. */
+int tapescope_steps_inside(void);
 /* Whether a tape of the thread recorded its last op; whether any is active. */
 int tapescope_recorded(void);
 

@@ -97,6 +97,16 @@ class Live(unittest.TestCase):
         self.assertEqual(watcher.go(viewer.STEP, -3)["op"], "Tile")
         self.assertEqual((watcher.go(viewer.TRAINING)["op"], watcher.standing["step"]), ("PartitionedCall", 1))
 
+        # Into the function that is called next: its ops one by one, the call itself afterwards.
+        self.assertTrue(self.stop((viewer.OP, "Tanh"))["backward"])
+        frame = self.stop((viewer.OP, "Tanh"))
+        self.assertNotEqual(watcher.standing["step"] % 7, 0)
+        watcher.breaks()
+        reached = frame["outputs"][0][2]
+        frame = watcher.go(viewer.INTO)
+        self.assertEqual((frame["op"], frame["line"], frame["inputs"][0][2]), ("Square", line_of("    return tf.square(v)"), reached))
+        self.assertEqual(watcher.go(viewer.STEP)["op"], "PartitionedCall")
+
         # A type that Python's buffers have no letter for.
         frame = self.stop((viewer.OP, "Exp"))
         self.assertEqual(frame["outputs"][0][1:], ("bfloat16[1, 2]", (1.0, 2.71875)))

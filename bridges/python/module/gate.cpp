@@ -239,7 +239,25 @@ PyObject* between(PyObject*, PyObject*) {
   Py_RETURN_NONE;
 }
 
+PyObject* steps_inside(PyObject*, PyObject*) { return PyBool_FromLong(tapescope_steps_inside()); }
+
+// An op of a function's graph, which was run by itself: (its type, what it took, what it made, site).
+PyObject* inside(PyObject*, PyObject* arguments) {
+  const char* type;
+  PyObject *inputs, *outputs;
+  unsigned site;
+  if (!PyArg_ParseTuple(arguments, "sOOI", &type, &inputs, &outputs, &site)) return nullptr;
+  if (!tapescope_at_gate()) Py_RETURN_NONE;
+  hook_thread().call.clear();
+  const OpArrival op{.there = true, .op = op_number(type), .site = site};
+  OpContext context{op, inputs, outputs};
+  if (!arrive({0, TAPESCOPE_INSIDE, op.op, 0, site, describe_op, &context})) return nullptr;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef g_gate_methods[] = {
+    {"steps_inside", steps_inside, METH_NOARGS, nullptr},
+    {"inside", inside, METH_VARARGS, nullptr},
     {"answered", answered, METH_O, nullptr},
     {"stop_before_backward", between<TAPESCOPE_BEFORE_BACKWARD>, METH_NOARGS, nullptr},
     {"stop_at_retrace", between<TAPESCOPE_AGAIN_TRACED>, METH_NOARGS, nullptr},

@@ -244,8 +244,9 @@ class Run:
     """One run of a plan. `held`: values of the variables, by their place among the inputs. `element`: of the iterator, flat. `answer(question, values, run)` is called where
     a graph with questions has run; `values`: by identity of symbolic tensors."""
 
-    def __init__(self, plan, inputs, held, answer, element=None):
+    def __init__(self, plan, inputs, held, answer, element=None, shown=None):
         self._answer, self._element = answer, element
+        self._shown = shown  # (op, its operands, its results): of each op as it has run
         self._variables = {inputs[place]._id: value for place, value in held.items()}
         self.seen = {}  # of symbolic tensors that have a number of ours: what they held, last or where it first was not finite
         try:
@@ -282,6 +283,8 @@ class Run:
             return
         else:
             made = _execute(node.type, given, node.attributes, len(node.outputs))
+        if self._shown is not None:
+            self._shown(node.op, given, made)
         for identity, value in zip(node.outputs, made):
             values[identity] = value
             number = module.known(identity)

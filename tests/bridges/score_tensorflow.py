@@ -91,7 +91,7 @@ def answer(options, path, place):
         os._exit(0)
 
 
-def programs(options):
+def wanted(options):
     """(size, name, truth) of those that are wanted."""
     for size in ("short", "long"):
         for name, truth in json.loads((PROGRAMS / size / "truth.json").read_text(encoding="utf-8"))["programs"].items():
@@ -101,7 +101,7 @@ def programs(options):
 
 def report(options, folder):
     running = set()
-    for size, name, _ in programs(options):
+    for size, name, _ in wanted(options):
         (folder / size).mkdir(parents=True, exist_ok=True)
         if len(running) == WORKERS:
             running.discard(os.wait()[0])
@@ -109,7 +109,7 @@ def report(options, folder):
     for _ in running:
         os.wait()
     shares, right = {}, {}  # (size, set, kind) -> [share]; (size, set) -> [points, possible, entirely right, programs]
-    for size, name, truth in programs(options):
+    for size, name, truth in wanted(options):
         got, possible, missed = score.score(truth, score.read(folder / size / f"{name}.json"), marks(PROGRAMS / size / f"{name}.py"))
         part = "held_out" if truth.get("held_out") else "tuned"
         shares.setdefault((size, part, truth["kind"]), []).append(got / possible)

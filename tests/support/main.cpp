@@ -57,8 +57,9 @@ std::string selection_of(std::string_view name) {
 
 void list_for_ctest() {
   for (const Case& test : all_cases())
-    std::printf("tapescope_case([==[%s: %s]==] [==[%s]==] [==[%s]==])\n", place_of(test.file).c_str(),
-                test.name.c_str(), selection_of(test.name).c_str(), test.tags.c_str());
+    std::printf("tapescope_case([==[%s]==] [==[%s]==] [==[%s]==] [==[%s]==])\n",
+                place_of(test.file).c_str(), test.name.c_str(), selection_of(test.name).c_str(),
+                test.tags.c_str());
 }
 
 // Temporary files, settings, data and sockets of this process: cases that run at the same time do not meet.

@@ -25,6 +25,9 @@ with tempfile.TemporaryDirectory() as folder:
     # From within; what runs is ended with the window, or by stop, and what was detached runs on.
     play(f"launch {program} 1000000000", "wait paused", "run", "wait step 3", "stop", "wait idle", f"launch '{program}' 1000000000", "wait paused", "quit")
     wait(lambda: scripted.listed() == [])
+    # What it is to stop at may be said before it is started.
+    play("break backward", f"launch {program} 1000000000", "run", "wait paused", f"state {folder}/ahead.json", "quit")
+    assert state("ahead.json")["frame"]["breakpoint"] == "a backward pass begins", state("ahead.json")["frame"]
     # It keeps the window's standard error open.
     window = scripted.start("wait paused", "run", "wait step 1", "detach", "quit", arguments=("--launch", "--", program, "1000000000"))
     assert window.wait(timeout=PATIENCE) == 0

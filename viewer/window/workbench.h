@@ -201,6 +201,8 @@ class Workbench final : public CommandSink {
   struct RoofJob;
   std::unique_ptr<RoofJob> roof_;
   std::string breakpoints_of_;          // the sample that the breakpoints are of
+  // Set before anything ran: they are for the program that is met first.
+  std::vector<Breakpoint> breakpoints_ahead_;
   std::map<std::uint64_t, Left> left_;  // by the program's id
   JobAlerts job_alerts_;
   // Where what is run again is to stop.

@@ -231,10 +231,19 @@ void Workbench::show_title() {
 
 void Workbench::restore_breakpoints() {
   const auto kept = settings.breakpoints.find(choice.sample);
-  debuggee.set_breakpoints(kept == settings.breakpoints.end() ? std::vector<Breakpoint>{} : kept->second);
+  std::vector<Breakpoint> all = kept == settings.breakpoints.end() ? std::vector<Breakpoint>{} : kept->second;
+  for (Breakpoint& ahead : std::exchange(breakpoints_ahead_, {})) {
+    if (std::ranges::none_of(all, [&](const Breakpoint& b) { return b.means_same(ahead); }))
+      all.push_back(std::move(ahead));
+  }
+  debuggee.set_breakpoints(std::move(all));
 }
 
 void Workbench::keep_breakpoints() {
+  if (debuggee.untouched()) {
+    breakpoints_ahead_ = debuggee.breakpoints();
+    for (Breakpoint& breakpoint : breakpoints_ahead_) breakpoint.id = 0, breakpoint.hits = 0;
+  }
   if (breakpoints_of_.empty()) return;
   std::vector<Breakpoint> kept = debuggee.breakpoints();
   for (Breakpoint& breakpoint : kept) breakpoint.id = 0, breakpoint.hits = 0;

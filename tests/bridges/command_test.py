@@ -39,8 +39,8 @@ PROGRAMS = {
 NEIGHBOUR = "value = 7\n\n\ndef fail():\n    raise RuntimeError('neighbour')\n"
 
 
-def run(*words):
-    done = subprocess.run([sys.executable, "-B", *words], capture_output=True, text=True, env=ENVIRONMENT, timeout=60)
+def run(*words, folder=None):
+    done = subprocess.run([sys.executable, "-B", *words], capture_output=True, text=True, env=ENVIRONMENT, timeout=60, cwd=folder)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -63,6 +63,13 @@ class Command(unittest.TestCase):
                 words = (self.program, "one", "--record", "-m")
                 self.assertEqual(run("-m", "tapescope", "--record", self.tape, *words), run(*words))
                 self.assertTrue(os.path.exists(self.tape))
+
+    def test_a_program_named_from_its_folder_runs_as_under_python(self):
+        for name in ("prints its arguments, name and file", "raises", "raises in its neighbour", "does not parse", "has functions for its end"):
+            with self.subTest(name):
+                self.write(PROGRAMS[name])
+                words = (os.path.basename(self.program), "one")
+                self.assertEqual(run("-m", "tapescope", "--record", self.tape, *words, folder=self.folder), run(*words, folder=self.folder))
 
     def test_the_recording_says_in_one_line_what_the_program_failed_by(self):
         for said, line in (("no data.", "ValueError: no data;"), ("a\nb", "ValueError: a;"),

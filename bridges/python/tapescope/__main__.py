@@ -1,11 +1,13 @@
 """Runs a Python program under Tapescope, unchanged. Without options: in the window where there is a display, else what Tapescope has
 to say of the run is printed when it has ended."""
 import argparse
+import io
 import os
 import runpy
 import signal
 import sys
 import tempfile
+import types
 
 USAGE = "python -m tapescope [--record FILE] [--listen | --wait] [--gui] [--values RULE] [--why] (PROGRAM | -m MODULE | -c CODE) ARGS…"
 
@@ -50,7 +52,19 @@ def _run(options):
         program = options.rest[0]
         sys.argv = options.rest
         sys.path[0] = os.path.dirname(os.path.abspath(program))
-        runpy.run_path(program, run_name="__main__")
+        if program.endswith((".pyc", ".pyz", ".zip")):
+            runpy.run_path(program, run_name="__main__")
+        else:
+            _run_text(os.path.abspath(program))
+
+
+def _run_text(path):
+    """As python does: tracebacks and `__file__` have the whole path, however the program was named; what it makes lives until the end."""
+    with io.open_code(path) as file:
+        code = compile(file.read(), path, "exec", dont_inherit=True)
+    main = sys.modules["__main__"] = types.ModuleType("__main__")
+    main.__dict__.update(__file__=path, __cached__=None, __builtins__=__builtins__)
+    exec(code, main.__dict__)
 
 
 def main():

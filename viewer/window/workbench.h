@@ -200,8 +200,8 @@ class Workbench final : public CommandSink {
   std::deque<std::string> posted_;
   struct RoofJob;
   std::unique_ptr<RoofJob> roof_;
-  std::string breakpoints_of_;          // the sample that the breakpoints are of
-  // Set before anything ran: they are for the program that is met first.
+  std::string breakpoints_of_;  // the sample that the breakpoints are of
+  // Set before anything ran: they are for the program that is launched or attached to first.
   std::vector<Breakpoint> breakpoints_ahead_;
   std::map<std::uint64_t, Left> left_;  // by the program's id
   JobAlerts job_alerts_;

@@ -233,6 +233,7 @@ void Workbench::restore_breakpoints() {
   const auto kept = settings.breakpoints.find(choice.sample);
   std::vector<Breakpoint> all = kept == settings.breakpoints.end() ? std::vector<Breakpoint>{} : kept->second;
   for (Breakpoint& ahead : std::exchange(breakpoints_ahead_, {})) {
+    if (debuggee.live() == nullptr) break;  // each sample has its own
     if (std::ranges::none_of(all, [&](const Breakpoint& b) { return b.means_same(ahead); }))
       all.push_back(std::move(ahead));
   }
@@ -240,13 +241,10 @@ void Workbench::restore_breakpoints() {
 }
 
 void Workbench::keep_breakpoints() {
-  if (debuggee.untouched()) {
-    breakpoints_ahead_ = debuggee.breakpoints();
-    for (Breakpoint& breakpoint : breakpoints_ahead_) breakpoint.id = 0, breakpoint.hits = 0;
-  }
-  if (breakpoints_of_.empty()) return;
   std::vector<Breakpoint> kept = debuggee.breakpoints();
   for (Breakpoint& breakpoint : kept) breakpoint.id = 0, breakpoint.hits = 0;
+  if (debuggee.untouched()) breakpoints_ahead_ = kept;
+  if (breakpoints_of_.empty()) return;
   if (kept.empty()) settings.breakpoints.erase(breakpoints_of_);
   else settings.breakpoints[breakpoints_of_] = std::move(kept);
 }

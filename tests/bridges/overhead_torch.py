@@ -15,7 +15,7 @@ sys.path.insert(0, FOLDER)
 import torch  # noqa: E402
 import tapescope  # noqa: E402
 
-ROUNDS = 7
+ROUNDS = 2 if "--check" in sys.argv else 7
 OPS = 100
 
 

@@ -142,6 +142,26 @@ class Contracts(unittest.TestCase):
             self.assertEqual(module.look(tf.constant("text")), 0)
             self.assertEqual(module.look(tf.zeros((0, 3))), 0)
 
+    def test_what_runs_a_graph_beside_a_call_draws_none_of_the_programs_numbers(self):
+        from tapescope.tensorflow.graph_runs import Plan, Run
+
+        def drawn(beside):
+            tf.random.set_seed(3)
+            v = tf.Variable([0.0, 0.0])
+
+            @tf.function
+            def noisy(v):
+                v.assign(tf.random.uniform([2], seed=5))
+
+            graph, seen = noisy.get_concrete_function(v).graph, []
+            numbers = [tf.random.uniform([2], seed=5).numpy().tolist()]
+            if beside:
+                Run(Plan(graph, lambda _: (), {}, updates=True), [v.handle], {}, lambda *_: None, shown=lambda op, given, made: seen.append(op.type))
+                self.assertIn("RandomUniform", seen)
+            return numbers + [tf.random.uniform([2], seed=5).numpy().tolist() for _ in range(2)]
+
+        self.assertEqual(drawn(beside=True), drawn(beside=False))
+
     def test_a_recording_keeps_no_tensor_beyond_its_end(self):
         with tapescope.record(os.devnull):
             x = tf.Variable(2.0)

@@ -164,13 +164,14 @@ struct TracedParameter {
   NameId name = 0;
 };
 
-// One call of gradient().
+// What reads a tensor in a function that the program does not call itself.
 struct UncalledRead {
   std::uint64_t trace = 0;
   OpNameId op{};
   SiteId site = 0;
 };
 
+// One call of gradient().
 struct Question {
   TapeId tape = 0;
   std::uint8_t flags = 0;

@@ -13,9 +13,12 @@ namespace {
 std::string at_op(const Workbench& w) {
   const Frame& frame = w.status.frame->frame;
   if (w.status.frame->cursor == 0) return {};
-  std::string text = fmt::format(" · {}", op_name_text(frame.op));
-  const std::string place = location_text(site_with_id(frame.site));
-  return place.empty() ? text : text + " · " + place;
+  // Between two ops there is no op, as where a backward pass begins.
+  std::string text;
+  const std::string op(op_name_text(frame.op)), place = location_text(site_with_id(frame.site));
+  for (const std::string& word : {op, place})
+    if (!word.empty()) text += " · " + word;
+  return text;
 }
 
 std::string counts_text(const Workbench& w) {

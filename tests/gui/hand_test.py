@@ -1,6 +1,8 @@
 """What a hand does and an eye reads, which scripts miss since they wait: hand_test.py BINARY PROGRAM [TEST]. Run by xvfb.sh."""
+import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -189,6 +191,46 @@ def a_program_is_launched_by_its_fields_and_its_output_is_in_the_log(folder):
         window.wait_mode("finished")
 
 
+@contextlib.contextmanager
+def stands_still(window):
+    """Whatever is done meanwhile comes in the time of one frame, as on a display that is slow."""
+    os.kill(window.process.pid, signal.SIGSTOP)
+    try:
+        yield
+        time.sleep(0.2)
+    finally:
+        os.kill(window.process.pid, signal.SIGCONT)
+
+
+def what_is_typed_while_a_frame_is_drawn_comes_in_its_order(folder):
+    field = "start/launch/program"
+    with started(folder) as window:
+        xdo("key", "ctrl+l")
+        window.wait("the field", lambda _: window.item(field))
+        with stands_still(window):
+            type_text("line_abc", 8)
+            xdo("key", "BackSpace", "BackSpace", "BackSpace")
+            type_text("fit", 8)
+            xdo("key", "Left", "Left", "Left")
+            type_text("X", 8)
+            xdo("key", "End")
+            type_text("Y", 8)
+        window.wait_label(field, lambda text: text == "line_XfitY")
+        with stands_still(window):
+            xdo("keydown", "ctrl", "keydown", "a", "keyup", "ctrl", "keyup", "a")
+            type_text("vxc.py", 8)
+            xdo("key", "Tab")
+            type_text("3 epochs", 8)
+        window.wait_label(field, lambda text: text == "vxc.py")
+        window.wait_label("start/launch/arguments", lambda text: text == "3 epochs")
+        with stands_still(window):
+            xdo("key", "Escape", "ctrl+shift+p")
+            type_text("break op NoSuchOp", 8)
+            xdo("key", "Return", "ctrl+shift+p")
+            type_text("sample nosuch", 8, enter=True)
+        window.wait_label("words/status", lambda text: "there is no sample 'nosuch'" in text)
+
+
 def programs_that_run_are_listed_without_a_move_of_the_hand(folder):
     with started(folder) as window:
         window.wait("the first screen", lambda _: window.item("start/launch/program"))
@@ -204,7 +246,8 @@ def programs_that_run_are_listed_without_a_move_of_the_hand(folder):
 
 TESTS = [the_last_step_has_one_number, the_timeline_has_the_line_of_the_cursor,
          a_small_window_keeps_the_toolbar_and_the_graph, the_times_of_an_op_are_a_histogram_with_its_slowest_step,
-         a_program_is_launched_by_its_fields_and_its_output_is_in_the_log, programs_that_run_are_listed_without_a_move_of_the_hand,
+         a_program_is_launched_by_its_fields_and_its_output_is_in_the_log,
+         what_is_typed_while_a_frame_is_drawn_comes_in_its_order, programs_that_run_are_listed_without_a_move_of_the_hand,
          a_recording_moves_on_the_screen_with_each_key, a_live_run_shows_the_op_it_stands_at, words_come_when_the_pointer_rests,
          the_palette_takes_what_was_typed_at_any_speed, comparing_starts_from_a_pause,
          values_come_with_one_key, a_click_in_the_strip_goes_to_the_step]

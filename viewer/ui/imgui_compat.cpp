@@ -117,20 +117,25 @@ void set_key(ImGuiIO& io, const Chord& chord, bool down) {
   if (code != kNoCode) io.KeysDown[code] = down;
 }
 
-bool hold_missed_key(ImGuiIO& io, const Chord& chord) {
+bool press_key(ImGuiIO& io, const Chord& chord) {
   const Code code = code_of(chord.key);
-  if (code == kNoCode || io.KeysDown[code]) return false;
-  io.KeysDown[code] = true;
-  io.KeyCtrl |= chord.ctrl;
-  io.KeyShift |= chord.shift;
+  if (code == kNoCode) return false;
+  set_key(io, chord, true);
+  io.KeysDownDuration[code] = -1;  // it goes down now, even where it was down in the last frame
   return true;
 }
 
-void release_key(ImGuiIO& io, const Chord& chord) {
+void release_key(ImGuiIO& io, const Chord& chord, bool down) {
   const Code code = code_of(chord.key);
-  if (code != kNoCode) io.KeysDown[code] = false;
+  if (code != kNoCode) io.KeysDown[code] = down;
   io.KeyCtrl = io.KeysDown[GLFW_KEY_LEFT_CONTROL] || io.KeysDown[GLFW_KEY_RIGHT_CONTROL];
   io.KeyShift = io.KeysDown[GLFW_KEY_LEFT_SHIFT] || io.KeysDown[GLFW_KEY_RIGHT_SHIFT];
+  io.KeyAlt = io.KeysDown[GLFW_KEY_LEFT_ALT] || io.KeysDown[GLFW_KEY_RIGHT_ALT];
+}
+
+void withhold_key(ImGuiIO& io, const Chord& chord) {
+  const Code code = code_of(chord.key);
+  if (code != kNoCode) io.KeysDown[code] = false;
 }
 
 void set_mouse(ImGuiIO& io, ImVec2 position) { io.MousePos = position; }
@@ -151,8 +156,9 @@ void set_key(ImGuiIO& io, const Chord& chord, bool down) {
 }
 
 // Events queue up from 1.87 on: none is missed.
-bool hold_missed_key(ImGuiIO&, const Chord&) { return false; }
-void release_key(ImGuiIO&, const Chord&) {}
+bool press_key(ImGuiIO&, const Chord&) { return false; }
+void release_key(ImGuiIO&, const Chord&, bool) {}
+void withhold_key(ImGuiIO&, const Chord&) {}
 
 void set_mouse(ImGuiIO& io, ImVec2 position) { io.AddMousePosEvent(position.x, position.y); }
 void set_button(ImGuiIO& io, int button, bool down) { io.AddMouseButtonEvent(button, down); }

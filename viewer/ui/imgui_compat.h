@@ -19,10 +19,13 @@ void set_mouse(ImGuiIO& io, ImVec2 position);
 void set_button(ImGuiIO& io, int button, bool down);
 void add_wheel(ImGuiIO& io, float amount);
 
-// A key that was pressed and let go between two frames: 1.86 would never see it. True when it is held down
-// now for this frame; let it go in the next one.
-bool hold_missed_key(ImGuiIO& io, const Chord& chord);
-void release_key(ImGuiIO& io, const Chord& chord);
+// 1.86 sees keys as they stand when a frame begins: one that was pressed and let go again since would be
+// missed, and of several the order is lost. press_key holds one down for this frame with its modifiers, true
+// where the version needs that; release_key gives it the state it has, `down`, in the next one; withhold_key
+// hides one whose turn comes later.
+bool press_key(ImGuiIO& io, const Chord& chord);
+void release_key(ImGuiIO& io, const Chord& chord, bool down);
+void withhold_key(ImGuiIO& io, const Chord& chord);
 
 // Whether a menu or list is open; closing them all. ImGui itself does so only with its keyboard navigation
 // on.

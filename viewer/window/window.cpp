@@ -17,6 +17,7 @@
 #include "engine/core/error.h"
 #include "viewer/ui/imgui_compat.h"
 #include "viewer/ui/picture.h"
+#include "viewer/window/key_queue.h"
 #include "viewer/window/state_json.h"
 #include "viewer/window/window_keys.h"
 
@@ -29,7 +30,6 @@ constexpr double kNewsInterval = 1.0 / 30;     // seconds between frames that on
 constexpr double kScriptInterval = 1.0 / 100;  // between looks at what a script waits for
 constexpr double kMotionInterval = 1.0 / 60;
 constexpr int kFramesAfterInput = 3;  // hover and popups need the frames after the one that saw the input
-constexpr int kFramesOfClick = 2;     // one sees the button pressed, one released; then what it does is done
 constexpr double kLongestSleep = 1;   // seconds; a message in the status bar goes away by itself
 
 double seconds_since(Clock::time_point begin) {
@@ -53,13 +53,14 @@ struct Window::State {
   ImFontAtlas atlas;
   std::future<Fonts> first_fonts;  // baked at first_scale
   float first_scale = 1;
-  std::vector<std::pair<Chord, bool>> keys;  // pressed, and whether it is a character
-  // Keys and letters that came after a click in the time of one frame wait until it has done its work.
-  int click_frames = 0;
-  std::size_t keys_before_click = 0;
-  std::vector<std::string> dropped;  // files that were let go over the window
-  std::vector<Chord> held;           // pressed for ImGui in the last frame, to be let go in the next
-  ImVector<ImWchar> late;            // letters that wait for the next frame
+  KeyQueue keys;
+  std::vector<KeyQueue::Pressed> held;  // pressed for ImGui in the last frame, to be let go in the next
+  ImVector<ImWchar> late;               // letters that wait for the next frame
+  std::vector<std::string> dropped;     // files that were let go over the window
+  // That came before what comes now.
+  std::size_t letters() const {
+    return static_cast<std::size_t>(late.Size + ImGui::GetIO().InputQueueCharacters.Size);
+  }
 };
 
 Window::Window(const WindowOptions& options) : state_(std::make_unique<State>()) {
@@ -104,23 +105,28 @@ Window::Window(const WindowOptions& options) : state_(std::make_unique<State>())
     state->frames_due = kFramesAfterInput;
     if (action == GLFW_RELEASE) return;
     const Chord chord = chord_of_glfw(key, scancode, modifiers);
-    if (chord.key != Key::none) state->keys.emplace_back(chord, false);
+    if (chord.key == Key::none) return;
+    state->keys.press({chord, false, action == GLFW_REPEAT, key, state->letters()});
   });
   glfwSetCharCallback(state_->window, [](GLFWwindow* w, unsigned character) {
     auto* state = static_cast<State*>(glfwGetWindowUserPointer(w));
     state->frames_due = kFramesAfterInput;
     const Key key = key_of_character(character);
     // Letters, digits, plus and minus came as keys already.
-    if (key >= Key::comma) state->keys.emplace_back(Chord{key}, true);
+    if (key < Key::comma) return;
+    state->keys.press({.chord = {key}, .character = true, .letters = state->letters()});
   });
   glfwSetMouseButtonCallback(state_->window, [](GLFWwindow* w, int button, int action, int) {
     auto* state = static_cast<State*>(glfwGetWindowUserPointer(w));
     state->frames_due = kFramesAfterInput;
-    if (state->click_frames == 0) state->keys_before_click = state->keys.size();
-    state->click_frames = kFramesOfClick;
+    const std::size_t letters = state->letters();
+    state->keys.button(letters);
     if (action != GLFW_PRESS) return;
-    if (button == GLFW_MOUSE_BUTTON_4) state->keys.emplace_back(Chord{Key::left, false, false, true}, false);
-    if (button == GLFW_MOUSE_BUTTON_5) state->keys.emplace_back(Chord{Key::right, false, false, true}, false);
+    const auto press = [&](Key key) {
+      state->keys.press({.chord = {.key = key, .alt = true}, .letters = letters});
+    };
+    if (button == GLFW_MOUSE_BUTTON_4) press(Key::left);
+    if (button == GLFW_MOUSE_BUTTON_5) press(Key::right);
   });
   glfwSetDropCallback(state_->window, [](GLFWwindow* w, int count, const char** paths) {
     auto* state = static_cast<State*>(glfwGetWindowUserPointer(w));
@@ -200,6 +206,27 @@ void Window::bake(Workbench& workbench) {
   compat::renew_font_texture();
 }
 
+// Between the backend's new frame and ImGui's.
+void Window::hand_on_keys(Workbench& workbench) {
+  ImGuiIO& io = ImGui::GetIO();
+  for (const KeyQueue::Pressed& key : std::exchange(state_->held, {}))
+    compat::release_key(io, key.chord, glfwGetKey(state_->window, key.code) == GLFW_PRESS);
+  ImVector<ImWchar>& waiting = state_->late;
+  for (const ImWchar letter : io.InputQueueCharacters) waiting.push_back(letter);
+  const KeyQueue::Turn turn = state_->keys.take(io.WantTextInput, static_cast<std::size_t>(waiting.Size));
+  const auto letters = static_cast<int>(turn.letters);
+  io.InputQueueCharacters.resize(letters);
+  std::copy_n(waiting.begin(), letters, io.InputQueueCharacters.begin());
+  waiting.erase(waiting.begin(), waiting.begin() + letters);
+  for (const KeyQueue::Pressed& key : state_->keys.waiting()) compat::withhold_key(io, key.chord);
+  for (const KeyQueue::Pressed& key : turn.keys) {
+    if (key.edits() && key.code != 0 && compat::press_key(io, key.chord)) state_->held.push_back(key);
+    if (!key.character || !io.WantTextInput) workbench.key(key.chord, io.WantTextInput);
+  }
+  if (state_->keys.waits() || !state_->held.empty() || waiting.Size > 0)
+    state_->frames_due = kFramesAfterInput;
+}
+
 void Window::draw_frame(Workbench& workbench, InputQueue& input) {
   float scale = 1;
   glfwGetWindowContentScale(state_->window, &scale, nullptr);
@@ -212,28 +239,7 @@ void Window::draw_frame(Workbench& workbench, InputQueue& input) {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGuiIO& io = ImGui::GetIO();
-  for (const Chord& chord : std::exchange(state_->held, {})) compat::release_key(io, chord);
-  // What was typed after a held Ctrl comes a frame later, or it would be taken for a chord.
-  ImVector<ImWchar> typed;
-  typed.swap(state_->late);
-  for (const ImWchar letter : io.InputQueueCharacters) typed.push_back(letter);
-  typed.swap(io.InputQueueCharacters);
-  const bool clicks = state_->click_frames > 0;
-  const auto ready = state_->keys.begin() +
-                     static_cast<std::ptrdiff_t>(clicks ? state_->keys_before_click : state_->keys.size());
-  for (auto at = state_->keys.begin(); at != ready; ++at) {
-    const auto& [chord, character] = *at;
-    if (!character && compat::hold_missed_key(io, chord)) state_->held.push_back(chord);
-    if (!character || !io.WantTextInput) workbench.key(chord, io.WantTextInput);
-  }
-  state_->keys.erase(state_->keys.begin(), ready);
-  state_->keys_before_click = 0;
-  if (clicks) --state_->click_frames;
-  const auto with_ctrl = [](const Chord& chord) { return chord.ctrl; };
-  if (clicks || std::any_of(state_->held.begin(), state_->held.end(), with_ctrl)) {
-    state_->late.swap(io.InputQueueCharacters);
-    state_->frames_due = kFramesAfterInput;
-  }
+  hand_on_keys(workbench);
   // Of several the first is shown, the others beside it.
   const char* command = "open ";
   for (const std::string& file : std::exchange(state_->dropped, {}))

@@ -23,11 +23,12 @@ if(DNNL_LIBRARY AND DNNL_INCLUDE_DIR)
   target_compile_definitions(tapescope_gemm INTERFACE TAPESCOPE_ONEDNN)
 endif()
 
-# What lets processes of a job exchange gradients; without it programs run as one process.
+# What lets processes of a job exchange gradients; without it programs run as one process. Its headers alone: the library is loaded
+# where a launcher started several.
 add_library(tapescope_mpi INTERFACE)
-pkg_check_modules(OPENMPI IMPORTED_TARGET ompi-c)
+pkg_check_modules(OPENMPI ompi-c)
 if(OPENMPI_FOUND)
-  target_link_libraries(tapescope_mpi INTERFACE PkgConfig::OPENMPI)
+  target_include_directories(tapescope_mpi SYSTEM INTERFACE ${OPENMPI_INCLUDE_DIRS})
   target_compile_definitions(tapescope_mpi INTERFACE TAPESCOPE_MPI)
 endif()
 

@@ -19,8 +19,8 @@ STEPS = 20
 ROUNDING = 1e-5
 
 
-def started(folder, *command, processes=0, code=0):
-    environment = {**os.environ, "XDG_RUNTIME_DIR": folder, "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+def started(folder, *command, processes=0, code=0, more={}):
+    environment = {**os.environ, **more, "XDG_RUNTIME_DIR": folder, "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
                    "HWLOC_COMPONENTS": "-gl"}  # it would end with the display of another test
     launcher = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(processes)] if processes else []
     # mpirun passes on what two processes print in pieces, which may part a character.
@@ -159,3 +159,10 @@ with tempfile.TemporaryDirectory() as folder:
         refused = started(folder, tapescope, "explain", *files, code=2)
         assert words in refused.stderr, (files, refused.stderr)
     assert "cannot be divided" in started(folder, tapescope, "run", "data-parallel", "--set", "batch=255", processes=2, code=2).stderr
+
+    # Where Open MPI is not installed everything runs but a job, which says what to install. Found first, a file that is no library is as good as none.
+    open(os.path.join(folder, "libmpi.so.40"), "w").close()
+    command, without = [tapescope, "run", "data-parallel", "--steps", "2"], {"LD_LIBRARY_PATH": folder}
+    started(folder, *command, more=without)
+    refused = started(folder, *command, code=3, more={**without, "OMPI_COMM_WORLD_SIZE": "2"})
+    assert "install openmpi-bin" in refused.stderr and "libmpi.so.40" in refused.stderr, refused.stderr

@@ -44,7 +44,10 @@ def with_links(text, page, whole):
             there = posixpath.relpath(html_name(inside), posixpath.dirname(page) or ".")
             return f"[{words}]({there}{'#' + name if name else ''})"
         if picture:
-            return f"![{words}]({posixpath.relpath(path, 'docs') if whole else posixpath.relpath(picture_name(path), posixpath.dirname(page) or '.')})"
+            if whole:
+                return f"![{words}]({posixpath.relpath(path, 'docs')})"
+            there = posixpath.relpath(picture_name(path), posixpath.dirname(page) or ".")
+            return f"[![{words}]({there})]({there})"
         return f"{words} (`{path}`)" if words.strip("`") != path else words
     parts = pages.FENCE.split(text)
     fences = pages.FENCE.findall(text)

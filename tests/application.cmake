@@ -170,8 +170,12 @@ endif()
 # Builds a program against an installed copy: needs all that was built.
 add_test(NAME install_example COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/install/run.sh ${CMAKE_BINARY_DIR} $<TARGET_FILE:tapescope>)
 set_tests_properties(install_example PROPERTIES LABELS long TIMEOUT 600)
-add_test(NAME release_packages COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/install/packages.sh)
-set_tests_properties(release_packages PROPERTIES LABELS long SKIP_RETURN_CODE 77 TIMEOUT 10800)
+foreach(part IN ITEMS bookworm trixie archive python)
+  add_test(NAME release_packages_${part} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/install/packages.sh ${part})
+  set_tests_properties(release_packages_${part} PROPERTIES LABELS long SKIP_RETURN_CODE 77 TIMEOUT 10800)
+endforeach()
+set_tests_properties(release_packages_bookworm PROPERTIES FIXTURES_SETUP release_archive)
+set_tests_properties(release_packages_archive PROPERTIES FIXTURES_REQUIRED release_archive)
 
 # The answers about the corpus of programs, against floors a little under what was measured. Builds it first.
 add_test(NAME programs_answers CONFIGURATIONS all

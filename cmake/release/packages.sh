@@ -95,20 +95,41 @@ try() {
   for page in "$@"; do follow "$suite" "$page"; done
 }
 
-# follow SUITE PAGE: what the page says, word by word, in a clean root; its answer must come.
+# What a root needs for a window beside what is tried: a screen of memory, and OpenGL without a graphics card.
+screen=(xvfb xauth libgl1-mesa-dri)
+
+# follow SUITE PAGE: what the page says, word by word, in a clean root; its answer must come, and the window open.
 follow() {
-  local suite=$1 page=$root/docs/first-hour/$2.md in=$roots/$1-try began=$SECONDS answer
+  local suite=$1 page=$root/docs/first-hour/$2.md in=$roots/$1-try-$2 answer
   [[ -e $page ]] || usage
-  clean_root "$suite" try
-  mkdir "$in/hour"
+  clean_root "$suite" "try-$2"
+  mkdir -p "$in/hour/bin"
+  # The window does what a script says, and ends.
+  printf 'shot /hour/shot.png\nstate /hour/state.json\nquit\n' >"$in/hour/script"
+  cat >"$in/hour/bin/tapescope" <<'END'
+#!/bin/sh
+[ "$1" != gui ] || { shift; set -- gui --script /hour/script "$@"; }
+exec /usr/bin/tapescope "$@"
+END
+  chmod +x "$in/hour/bin/tapescope"
+  cat >"$in/hour/see.sh" <<END
+see() {
+  echo "[\$SECONDS s] from here on a screen is needed"
+  apt-get -q install -y --no-install-recommends ${screen[*]} >/dev/null
+  PATH=/hour/bin:\$PATH TAPESCOPE=/hour/bin/tapescope xvfb-run -a -s "-screen 0 1280x800x24" bash -c "\$1; for _ in {1..300}; do [ ! -s state.json ] || break; sleep 0.1; done"
+  did "\$1"
+}
+END
   cp "$out/$suite"/*.deb "$in/hour/"
   python3 -B "$root/docs/make/blocks.py" "$page" >"$in/hour/follow.sh"
   inside "$in" apt-get -q update >/dev/null
   inside "$in" bash -c 'cd /hour && bash follow.sh' | tee "$in/hour/said.txt"
   answer=$(grep -m 1 '^The gradient of' "$page")
   grep -qF "$answer" "$in/hour/said.txt" || { echo "$suite: $page does not lead to: $answer" >&2; exit 1; }
+  [[ -s $in/hour/shot.png && $(<"$in/hour/state.json") != *'"sample": ""'* ]] || { echo "$suite: $page opens no window with its program" >&2; exit 1; }
   inside "$in" tapescope --version
-  echo "$suite: the first hour of $2 took $((SECONDS - began)) s"
+  if inside "$in" dpkg-query -W -f '${Package}\n' | grep -E '^libopenmpi'; then echo "$suite: Open MPI is for jobs alone" >&2; exit 1; fi
+  cp "$in/hour/shot.png" "$out/$suite/$2.png"
   rm -rf "$in"
 }
 
@@ -117,7 +138,7 @@ try_archive() {
   clean_root "$1" archive
   tar -xzf "$out/$archive_name.tar.gz" -C "$in"
   inside "$in" apt-get -q update >/dev/null
-  inside "$in" apt-get -q install -y --no-install-recommends "${archive_needs[@]}" xvfb xauth libgl1-mesa-dri >/dev/null
+  inside "$in" apt-get -q install -y --no-install-recommends "${archive_needs[@]}" "${screen[@]}" >/dev/null
   inside "$in" bash -c 'cd /tapescope-* && bin/tapescope --version && bin/tapescope explain none-gradients --variant stop-gradient'
   # The window, on a screen of memory.
   printf 'run\nwait idle\nshot /shot.png\nquit\n' >"$in/script"

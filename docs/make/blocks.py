@@ -27,14 +27,17 @@ def commands_of(body):
 
 
 def script_of(page):
-    """A page as a bash script that does what it says, word by word: its ```bash blocks, which install, as well."""
-    made = ["set -euo pipefail", "did() { echo \"[$SECONDS s] $1\"; }"]
+    """A page as a bash script that does what it says, word by word: its ```bash blocks, which install, as well. The file see.sh beside it may
+    define `see COMMAND`, which opens the window."""
+    made = ["set -euo pipefail", "did() { echo \"[$SECONDS s] $1\"; }", "see() { :; }", "[[ ! -e see.sh ]] || . ./see.sh"]
     for kind, body in BLOCK.findall(page):
         name = file_of(kind, body)
         if name:
             made.append(f"cat > {name} <<'END_OF_FILE'\n{body}END_OF_FILE")
         elif kind in ("bash", "sh"):
             made += [line + "\ndid " + shlex.quote(line) for line in body.splitlines()]
+        elif kind == "window":
+            made += ["see " + shlex.quote(line) for line in body.splitlines()]
         elif kind == "console":
             made += [command + "\ndid " + shlex.quote(command) for command, _ in commands_of(body)]
     return "\n".join(made) + "\n"

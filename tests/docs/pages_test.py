@@ -155,8 +155,8 @@ def self_test():
                                  ("took 3 ms\n", "took 12.5 µs\n", True), ("3 steps\n", "4 steps\n", False), ("ratio 1.4\n", "ratio 0.9\n", True), ("a\n", "a\nb\n", False), ("", "a\n", False)):
         assert agrees(shown, printed) == same, (shown, printed)
     assert list(commands_of("$ a \\\n  b\nc\n$ d\n")) == [("a \\\n  b", "c\n"), ("d", "")]
-    script = script_of("```python\n# a.py\nb\n```\n```bash\nc\n```\n```console\n$ d\ne\n```\n```text\nf\n```\n")
-    assert "cat > a.py" in script and "\nc\n" in script and "\nd\n" in script and "\nf\n" not in script, script
+    script = script_of("```python\n# a.py\nb\n```\n```bash\nc\n```\n```console\n$ d\ne\n```\n```text\nf\n```\n```window\ng h\n```\n")
+    assert "see 'g h'" in script and "cat > a.py" in script and "\nc\n" in script and "\nd\n" in script and "\nf\n" not in script, script
 
 
 def main():

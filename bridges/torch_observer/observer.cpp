@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "bridges/torch_observer/functions.h"
 #include "bridges/torch_observer/ops.h"
 #include "bridges/torch_observer/optimizers.h"
 #include "bridges/torch_observer/questions.h"
@@ -30,16 +31,6 @@ constexpr char kWalk[] = "autograd::engine::evaluate_function: ";
 
 bool is_walk(const char* name) { return std::strncmp(name, kWalk, sizeof(kWalk) - 1) == 0; }
 
-template <class Visit>
-void each_tensor(const c10::IValue& value, Visit visit) {
-  if (value.isTensor()) {
-    if (is_plain(value.toTensor())) visit(value.toTensor());
-  } else if (value.isTensorList() || value.isOptionalTensorList()) {
-    for (const c10::IValue& item : value.toListRef())
-      if (item.isTensor() && is_plain(item.toTensor())) visit(item.toTensor());
-  }
-}
-
 // The caller holds tensors_lock.
 Operand operand(Thread& thread, const at::TensorBase& tensor, std::uint32_t site) {
   c10::TensorImpl* const impl = tensor.unsafeGetTensorImpl();
@@ -49,9 +40,12 @@ Operand operand(Thread& thread, const at::TensorBase& tensor, std::uint32_t site
   if (!slot || (leaf && !slot->leaf)) {
     Operand known;
     known.type = thread.types.of(tensor);
-    known.id = leaf ? table->handle_made(reinterpret_cast<std::int64_t>(impl),
-                                         table->type("resource", 0, nullptr), site)
-                    : table->tensor_made(reinterpret_cast<std::int64_t>(impl), known.type);
+    if (leaf)
+      known.id = table->handle_made(reinterpret_cast<std::int64_t>(impl),
+                                    table->type("resource", 0, nullptr), site);
+    else if (tensor.requires_grad())
+      known.id = made_unannounced(thread, tensor);
+    if (known.id == 0) known.id = table->tensor_made(reinterpret_cast<std::int64_t>(impl), known.type);
     slot = &tensors().put(impl, known);
     slot->leaf = leaf;
   }
@@ -90,7 +84,7 @@ std::uint32_t step_begins(Thread& thread, const at::RecordFunction& function) {
 }
 
 void forward_op(Thread& thread, const at::RecordFunction& function, std::uint64_t end) {
-  const std::uint16_t name = name_of(*thread.kind);
+  const std::uint16_t name = name_of_run(*thread.kind);
   const std::uint32_t site = thread.lines.site();
   if (const bool paused = !c10::GradMode::is_enabled() || c10::InferenceMode::is_enabled();
       paused != thread.paused && !thread.walk) {
@@ -98,16 +92,17 @@ void forward_op(Thread& thread, const at::RecordFunction& function, std::uint64_
     (paused ? table->tape_pause : table->tape_resume)(thread.tape, site);
   }
   bool follows = thread.paused;  // which is the reason then
-  for (const c10::IValue& value : function.outputs())
-    each_tensor(value, [&](const at::TensorBase& tensor) {
-      thread.outputs.push_back(&tensor);
-      thread.output_types.push_back(thread.types.of(tensor));
-      follows = follows || tensor.requires_grad();
-    });
+  const auto made = [&](const at::TensorBase& tensor) {
+    thread.outputs.push_back(&tensor);
+    thread.output_types.push_back(thread.types.of(tensor));
+    follows = follows || tensor.requires_grad();
+  };
+  for (const c10::IValue& value : function.outputs()) each_tensor(value, made);
+  for (const at::Tensor& tensor : thread.returned) made(tensor);
   const auto next = static_cast<std::int64_t>(at::sequence_number::peek());
-  // A region of compiled code says no results: one stands for them, so that the backward steps of what it
-  // made are its own.
-  if (thread.kind->region && thread.number < next)
+  // A region of compiled code and a custom function say no results: one stands for them, so that the backward
+  // steps of what they made are their own.
+  if ((thread.kind->region || thread.kind->custom) && thread.outputs.empty() && thread.number < next)
     thread.output_types.push_back(table->type("resource", 0, nullptr));
   tapescope_tensor first = 0;
   write(thread, name, 0, site, end, &first, !follows && !thread.outputs.empty());
@@ -132,6 +127,7 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
   Thread& thread = this_thread();
   if (thread.open) {
     if (thread.kind && !thread.kind->called) ++thread.kind->inner;
+    if (thread.inside) inner_begins(thread, function);
     return nullptr;
   }
   if (thread.muted > 0 || !table->listening()) return nullptr;
@@ -152,7 +148,10 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
   Kind& kind = kind_of(thread, function.name());
   if (!kind.of_interest) return nullptr;
   thread.kind = &kind;
-  open(thread, &function, kind.inner >= kManyInner);
+  if (!kind.called && !kind.region)
+    kind.custom = step ? is_custom_step(function.name()) : is_custom_op(function);
+  const bool enters = kind.custom && table->at_gate() != 0;
+  open(thread, &function, kind.inner >= kManyInner && !enters);
   thread.inputs.clear();
   thread.input_types.clear();
   thread.outputs.clear();
@@ -170,6 +169,7 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
     each_input(thread, function);
   }
   if (step) thread.site = step_begins(thread, function);
+  if (enters) step ? inside_begins(thread, function) : function_begins(thread);
   thread.begin = table->ticks();
   return nullptr;
 }
@@ -178,8 +178,10 @@ void ended(const at::RecordFunction& function, at::ObserverContext*) {
   Thread& thread = this_thread();
   if (thread.walk == &function) thread.walk = nullptr;
   walk_ends(thread, &function);
+  if (thread.inner == &function) inner_ended(thread, function);
   if (thread.open != &function) return;
   const std::uint64_t end = table->ticks();
+  function_ends(thread);
   close(thread);
   thread.kind->called = true;
   thread.ended = end;
@@ -189,6 +191,7 @@ void ended(const at::RecordFunction& function, at::ObserverContext*) {
   } else {
     forward_op(thread, function, end);
     thread.held.clear();
+    thread.returned.clear();
   }
 }
 
@@ -254,6 +257,7 @@ PyObject* stop(PyObject*, PyObject*) {
   }
   std::lock_guard lock(tensors_lock);
   tensors().clear();
+  for (auto& [text, region] : regions()) region.runs = 0;
   Py_RETURN_NONE;
 }
 
@@ -272,8 +276,16 @@ PyObject* name_region(PyObject*, PyObject* arguments) {
   if (!PyArg_ParseTuple(arguments, "ss", &region, &name)) return nullptr;
   const std::uint16_t op = table->op_name(name, std::strlen(name));
   std::lock_guard lock(tensors_lock);
-  regions()[std::string(kRegion) + region] = op;
+  regions()[std::string(kRegion) + region].name = op;
   Py_RETURN_NONE;
+}
+
+PyObject* region_runs(PyObject*, PyObject* region) {
+  const char* const text = PyUnicode_AsUTF8(region);
+  if (!text) return nullptr;
+  std::lock_guard lock(tensors_lock);
+  const auto known = regions().find(std::string(kRegion) + text);
+  return PyLong_FromUnsignedLongLong(known == regions().end() ? 0 : known->second.runs);
 }
 
 PyObject* id_of(PyObject*, PyObject* object) {
@@ -323,6 +335,7 @@ PyMethodDef methods[] = {
      "(what, op, name, source): a stop between two ops; `what` as in tapescope_c.h"},
     {"name_region", name_region, METH_VARARGS,
      "(region, name): what ops of a region of compiled code are called"},
+    {"region_runs", region_runs, METH_O, "how often a region ran since the recording began"},
     {"id_of", id_of, METH_O, "a tensor's id; 0 where none was given"},
     {"set_name", set_name, METH_VARARGS, "(tensor, text): what questions call it"},
     {"hears_exchanges", hears_exchanges, METH_NOARGS, "backward passes exchange gradients from here on"},

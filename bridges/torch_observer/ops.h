@@ -20,6 +20,16 @@ constexpr std::string_view kWait = "c10d::wait";
 constexpr std::string_view kCopy = "torch.distributed.ddp.reducer::copy_bucket_to_grad";
 constexpr std::string_view kRegion = "Torch-Compiled Region: ";
 
+template <class Visit>
+inline void each_tensor(const c10::IValue& value, Visit visit) {
+  if (value.isTensor()) {
+    if (is_plain(value.toTensor())) visit(value.toTensor());
+  } else if (value.isTensorList() || value.isOptionalTensorList()) {
+    for (const c10::IValue& item : value.toListRef())
+      if (item.isTensor() && is_plain(item.toTensor())) visit(item.toTensor());
+  }
+}
+
 inline Kind& kind_of(Thread& thread, const char* text) {
   Thread::Recent& recent =
       thread.recent[(reinterpret_cast<std::uintptr_t>(text) >> 4) % std::size(thread.recent)];
@@ -42,16 +52,22 @@ inline Kind& kind_of(Thread& thread, const char* text) {
 
 // What regions of compiled code are called, by torch.compile's name for each: Python says it, as they are
 // compiled. tensors_lock guards it.
-inline std::unordered_map<std::string, std::uint16_t>& regions() {
-  static std::unordered_map<std::string, std::uint16_t> names;
-  return names;
+struct Region {
+  std::uint16_t name = 0;
+  std::uint64_t runs = 0;
+};
+inline std::unordered_map<std::string, Region>& regions() {
+  static std::unordered_map<std::string, Region> all;
+  return all;
 }
 
-inline std::uint16_t name_of(const Kind& kind) {
+// Of an op that ended; of a region it counts the run.
+inline std::uint16_t name_of_run(const Kind& kind) {
   if (!kind.region) return kind.name;
   std::lock_guard lock(tensors_lock);
-  const auto known = regions().find(kind.text);
-  return known == regions().end() ? kind.name : known->second;
+  Region& region = regions()[kind.text];
+  ++region.runs;
+  return region.name != 0 ? region.name : kind.name;
 }
 
 inline void open(Thread& thread, const void* what, bool silent) {

@@ -60,6 +60,7 @@ struct Kind {
   std::uint16_t name = 0;
   bool of_interest = true;
   bool region = false;  // of compiled code
+  bool custom = false;  // a function of Python with its own gradient, or the backward step of one
   int inner = 0;        // ops that were announced in its first call
   bool called = false;
 };
@@ -163,6 +164,12 @@ struct Thread {
   bool stops = false;
   std::vector<at::Tensor> held;
   std::vector<std::pair<const void*, std::uintptr_t>> hooks;  // by the engine's part
+  // While it may stop inside of a custom function: the op inside, its inputs, and what forward() returned.
+  bool inside = false, hears = false;
+  int depth = 0;  // of Python's calls
+  const void* inner = nullptr;
+  tapescope_tensor inner_of = 0;  // the forward op's output, where its backward step is under way
+  std::vector<at::Tensor> inner_held, returned;
 };
 
 inline std::mutex threads_lock;

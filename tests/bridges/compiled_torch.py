@@ -154,8 +154,9 @@ class Compiled(unittest.TestCase):
         for options in ((), ("--why",)):
             self.run_program(SIZES, *options)
             function, = self.explained()["functions"]
-            self.assertEqual((function["name"], function["traces"]), ("forward", 2), options)
+            self.assertEqual((function["name"], function["traces"], function["calls"]), ("forward", 2, 4), options)  # the last one compiles nothing
             retrace, = function["retraces"]
+            self.assertEqual(retrace["call"], 3, options)
             self.assertEqual((retrace["kind"], retrace["argument"], retrace["location"]), ("shape", "input", f"program.py:{CALL}"), options)
             self.assertGreater(function["trace_us"], 1000, options)
             self.assertGreater(retrace["trace_us"], 1000, options)

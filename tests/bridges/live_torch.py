@@ -56,16 +56,45 @@ PROGRAM = textwrap.dedent('''\
         ''')
 
 
-def line_of(text):
-    return f"train.py:{PROGRAM.splitlines().index(text) + 1}"
+CUSTOM = textwrap.dedent('''\
+    import torch
 
 
-class Live(unittest.TestCase):
+    class Ramp(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, slope):
+            ctx.save_for_backward(x, slope)
+            steep = x * slope
+            return steep.clamp(min=0.25), x
+
+        @staticmethod
+        def backward(ctx, g, _):
+            x, slope = ctx.saved_tensors
+            up = g * slope
+            return None, (g * x).sum()
+
+
+    data = torch.tensor([0.0, 1.0])
+    for step in range(1000000):
+        slope = torch.tensor(4.0, requires_grad=True)
+        ramp, same = Ramp.apply(data, slope)
+        ramp.sqrt().sum().backward()
+    ''')
+
+
+def line_of(text, program=PROGRAM):
+    return f"train.py:{program.splitlines().index(text) + 1}"
+
+
+class Stopped(unittest.TestCase):
+    """A program that stands before its first op, and who watches it."""
+    text = ""
+
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         path = os.path.join(self.folder.name, "train.py")
         with open(path, "w") as file:
-            file.write(PROGRAM)
+            file.write(self.text)
         os.environ.update(XDG_RUNTIME_DIR=self.folder.name, PYTHONPATH=FOLDER)
         self.program = subprocess.Popen([sys.executable, "-m", "tapescope", "--wait", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         socket = os.path.join(self.folder.name, "tapescope", f"{self.program.pid}.sock")
@@ -89,6 +118,10 @@ class Live(unittest.TestCase):
         frame = self.watcher.stopped()
         self.assertEqual(self.watcher.standing["reason"], "backward" if breakpoints[0][0] == viewer.BACKWARD else "breakpoint")
         return frame
+
+
+class Live(Stopped):
+    text = PROGRAM
 
     def test_each_kind_of_breakpoint_stops_at_its_place_with_the_values(self):
         line = line_of("        h = torch.tanh(x)")
@@ -146,6 +179,27 @@ class Live(unittest.TestCase):
         _, err = self.program.communicate(timeout=viewer.PATIENCE)
         self.assertTrue(err.rstrip().endswith("KeyboardInterrupt"), err)
         self.assertNotIn("hooks failed", err)
+
+
+class CustomFunction(Stopped):
+    text = CUSTOM
+
+    def test_it_shows_what_it_returned_and_what_its_backward_was_given(self):
+        frame = self.stop((viewer.OP, "Ramp"))
+        self.assertEqual((frame["backward"], frame["line"]), (False, line_of("    ramp, same = Ramp.apply(data, slope)", CUSTOM)))
+        self.assertEqual(frame["inputs"], [("data", "float32[2]", (0.0, 1.0)), ("slope", "float32[]", (4.0,))])
+        self.assertEqual([each[1:] for each in frame["outputs"]], [("float32[2]", (0.25, 4.0))])  # the argument that it hands back is none
+        frame = self.stop((viewer.OP, "Ramp"))
+        self.assertEqual((frame["backward"], frame["cotangents_in"][0][2]), (True, (1.0, 0.25)))
+        self.assertEqual([each[1:] for each in frame["cotangents_out"]], [("None", None), ("float32[]", (0.25,))])
+
+    def test_a_line_inside_of_it_stops_forward_and_backward(self):
+        frame = self.stop((viewer.LINE, line_of("        steep = x * slope", CUSTOM)))
+        self.assertEqual((frame["op"], frame["backward"], frame["inputs"]), ("mul", False, [("x", "float32[2]", (0.0, 1.0)), ("slope", "float32[]", (4.0,))]))
+        self.assertEqual(frame["outputs"][0][2], (0.0, 4.0))
+        frame = self.stop((viewer.LINE, line_of("        up = g * slope", CUSTOM)))
+        self.assertEqual((frame["op"], frame["backward"], frame["inputs"]), ("mul", True, [("g", "float32[2]", (1.0, 0.25)), ("slope", "float32[]", (4.0,))]))
+        self.assertEqual(frame["outputs"][0][2], (4.0, 1.0))
 
 
 if __name__ == "__main__":

@@ -107,6 +107,33 @@ class Watch(unittest.TestCase):
             self.assertGreater(forward, 0, name)
             self.assertGreater(backward, 0, name)
 
+    def test_a_custom_function_leads_on_and_its_backward_step_is_its_own(self):
+        class Cube(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * x * x
+
+            @staticmethod
+            def backward(ctx, given):
+                x, = ctx.saved_tensors
+                return 3 * x * x * given
+
+        weight = torch.ones(3, requires_grad=True)
+        with tempfile.TemporaryDirectory() as folder:
+            tape, graph = os.path.join(folder, "cube.tape"), os.path.join(folder, "cube.dot")
+            with tapescope.record(tape, why=False):
+                for _ in range(3):
+                    Cube.apply(weight * 2).sin().sum().backward()
+            for arguments in (["report", tape, "--panel", "ops", "--json", graph + ".json"], ["export", tape, "--format", "dot", "-o", graph]):
+                subprocess.run([TAPESCOPE, *arguments], capture_output=True, timeout=60, check=True)
+            cube, = (row for row in json.loads(pathlib.Path(graph + ".json").read_text())["ops"] if row["op"] == "Cube")
+            drawn = pathlib.Path(graph).read_text()
+        self.assertGreater(cube["backward_us"], 0)
+        of = {name: node for node, name in re.findall(r'(op\d+) \[label="(\w+)\\n', drawn)}
+        self.assertIn(f"{of['mul']} -> {of['Cube']};", drawn)
+        self.assertIn(f"{of['Cube']} -> {of['sin']};", drawn)
+
     def test_losses_and_optimizer_steps_are_there(self):
         self.assertGreaterEqual(len(self.losses), 4)
         self.assertIn(f"net.py:{STEP}", [op[3] for op in self.ops if op[0] == "Adam.step"])
@@ -372,7 +399,7 @@ class Watch(unittest.TestCase):
         found = {each["name"]: each for each in said["functions"]}
         self.assertEqual((found["<lambda>"]["traces"], found["<lambda>"]["retraces"]), (1, []))
         again = found["twice"]["retraces"]
-        self.assertEqual((found["twice"]["traces"], len(again)), (2, 1))
+        self.assertEqual((found["twice"]["traces"], found["twice"]["calls"], len(again), again[0]["call"]), (2, 3, 1, 2))
         self.assertEqual((again[0]["kind"], again[0]["argument"], again[0]["from"], again[0]["to"]), ("shape", "x", "2", "3"))
         self.assertTrue(again[0]["location"].startswith("observer_test.py:"))
 

@@ -1,6 +1,7 @@
 """What a truth about a PyTorch program claims, held against runs of the program without the debugger."""
 
 import re
+import types
 
 import torch
 
@@ -14,10 +15,10 @@ ZERO_STEPS = {
     "saturated": "(Hard|Log)?(Sigmoid|sigmoid)|Hardswish|Tanh|Softmax",
     "clipped": "Clamp|Hardtanh|Minimum|Maximum",
     "max_loser": "Max|Min|Amax|Amin",
-    "masked": "Mul|Where|MaskedFill",
+    "masked": "Mul|Where|MaskedFill|Embedding",
     "zero_weights": "Mm|Addmm|Mul|Bmm|Convolution|Native(Batch|Layer|Group)Norm",
     "sign": "Sign|Round|Floor|Ceil",
-    "underflow": "Mul|Pow|Div|Mean|Sum",
+    "underflow": "Mul|Pow|Div|Mean|Sum|Exp",
 }
 # The guards of a compiled function that fail, by kind.
 GUARDS = {
@@ -25,11 +26,12 @@ GUARDS = {
     "dtype": r"dtype mismatch",
     "value": r"[\w.\]] == ",
     "context": r"grad_mode|GLOBAL_STATE",
-    "structure": r"len\(",
+    "structure": r"len\(|^\S+: not ",
     "aliasing": r"Duplicate tensors",
     "identity": r"___check_obj_id|Not a function",
     "new_function": r"BACKEND_MATCH",
 }
+GIVEN = ("tensor", "as_tensor", "from_numpy")
 DISCRETE = ("long", "int", "to", "short", "type", "byte")
 
 
@@ -129,7 +131,7 @@ class Proof:
                 [op for op in here if op.name in READS and flows(op.inputs)],
             ),
             "not_differentiable": lambda: (
-                lost() and pinned(),
+                lost() and (pinned() or any(op.custom for op in here)),
                 [op for op in here if (self.stops_here(op, flows) or self.places(op, flows)) and op.name not in DISCRETE],
             ),
             "argument_not_differentiable": lambda: (
@@ -156,7 +158,7 @@ class Proof:
             "inner_gradient_outside_outer_tape": lambda: (undone("create_graph", line), True),
             "consumed": lambda: (
                 "second time" in message and (undone("retain_graph") or self.stepped(name)),
-                self.joins(base, here) or self.again(base, line),
+                self.joins(base, here) or self.again(base, line) or self.same_target(base, here, line),
             ),
             "inplace_modified": lambda: (
                 refused
@@ -267,6 +269,14 @@ class Proof:
         here = [ask for ask in base.nested if base.at(ask.stack[:1], line)]
         return len(here) > 1 and here[-1].raised and reaches(here[0].targets, here[-1].inputs[0])
 
+    def same_target(self, base, here, line):
+        """Whether the failing question is one of a target that was asked before; its line, or that of the target."""
+        failed = next((ask for ask in base.asks if ask.raised), None)
+        earlier = [target for ask in base.asks if ask is not failed for target in ask.targets]
+        if failed is None or not self.among(failed.targets[0], earlier):
+            return False
+        return base.at(failed.stack[:1], line) or any(self.among(failed.targets[0], op.outputs) for op in here)
+
     def raised_at(self, base, line):
         frames, trace = [], base.error.__traceback__
         while trace:
@@ -298,7 +308,7 @@ class Proof:
             and pattern.match(type(step.node).__name__)
             and (self.stops(step) or reason == "max_loser" and self.loses(step))
         ]
-        if reason == "underflow" and not any(self.half(step) for step in stopped):
+        if reason == "underflow" and not any(self.half(step) or self.vanishes(step) for step in stopped):
             return "does not underflow"
         masks = lambda op: "dropout" in op.name or any((v == 0).any() for v in op.inputs)
         if reason == "masked" and not any(masks(op) for op in here):
@@ -307,6 +317,10 @@ class Proof:
 
     def half(self, step):
         return any(v.dtype == torch.float16 for v in step.arriving if v is not None)
+
+    def vanishes(self, step):
+        """Whether an exponential is nothing but zeros."""
+        return type(step.node).__name__.startswith("Exp") and not any(v.any() for v in step.op.values)
 
     def stops(self, step):
         """Whether a gradient arrived at an element and none left it."""
@@ -342,6 +356,8 @@ class Proof:
     def nonfinite(self, first, line):
         run, names = self.run(), [first["op"], *first["also"]]
         found = run.first_nan if first["value"] == "nan" else run.first
+        given = self.given(run, first["value"])
+        found = given[0] if given and not (found and run.at(found.stack[:1], line)) else found
         if found is None:
             return "is finite everywhere"
         direction = "forward" if found.node is None else "backward"
@@ -356,11 +372,19 @@ class Proof:
             return f"does not begin on line {line}"
         return self.second_witness(run, direction, line, first["value"])
 
+    def bad(self, values, value):
+        wrong = torch.isnan if value == "nan" else lambda v: ~torch.isfinite(v)
+        return any(v is not None and v.is_floating_point() and wrong(v).any() for v in values)
+
+    def given(self, run, value):
+        """Tensors made of the program's own numbers that hold what is not finite."""
+        made = [op for op in run.ops if op.name in GIVEN and self.bad(op.values, value)]
+        return [types.SimpleNamespace(name=op.name, node=None, stack=op.stack) for op in made]
+
     def second_witness(self, run, direction, line, value):
         """The results of whole calls and the steps between nodes of the graph say the same."""
-        wrong = torch.isnan if value == "nan" else lambda v: ~torch.isfinite(v)
-        bad = lambda values: any(v is not None and v.is_floating_point() and wrong(v).any() for v in values)
-        computed = lambda op: op.nodes or op.inputs and "empty" not in op.name  # which holds what was there
+        bad = lambda values: self.bad(values, value)
+        computed = lambda op: op.nodes or (op.inputs or op.name in GIVEN) and "empty" not in op.name  # which holds what was there
         calls = [op for op in run.ops if computed(op) and bad(op.values)]
         steps = [step for step in run.steps if bad(step.leaving) and not bad(step.arriving)]
         if direction == "forward":
@@ -440,8 +464,9 @@ class Proof:
             return named and pairs and all(a.numel() > 1 and same(a, b) for a, b in pairs)
 
         # A second time without gradients makes no nodes.
-        made = [op for op in run.ops if op.nodes or op.wanted and not op.grad and not op.name.endswith(MUTE)]
-        return any(equal(op, other) for op in made if op in here for other in made if other not in here)
+        computed = lambda op: op.nodes or op.inputs and not op.writes and op.name not in SILENT
+        made = [op for op in run.ops if computed(op) and not op.name.endswith(MUTE)]
+        return any(equal(op, other) for op in made if op in here for other in made if other is not op)
 
     def grows(self, sizes):
         return len(sizes) > 2 and all(later > before for before, later in zip(sizes, sizes[1:]))

@@ -46,7 +46,7 @@ class State:
         self.first = ""
 
     def begin_update(self, frame):
-        """`frame`: the optimizer's."""
+        """`frame`: the optimizer's, inside of which all counts as one op; None where its ops are seen."""
         self.updates += 1
         self.here.updating = _depth(frame)
 
@@ -280,6 +280,7 @@ def _install_why():
             with quiet():
                 watching.questions.finish()
                 watching.advisor.finish()
+                watching.compiling.count(at_once=True)
         except Exception as error:
             watching.state.failed(error)
         patches.undo()

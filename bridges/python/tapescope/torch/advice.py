@@ -5,6 +5,7 @@ from collections import defaultdict
 from tapescope.torch import words
 from tapescope.torch.flow import Place
 from tapescope.torch.holders import containers
+from tapescope.torch.rounds import Rounds
 from tapescope.torch.source import adds_to, keeps
 
 _MANY = 6  # calls from one line in one step that are a loop
@@ -25,6 +26,7 @@ class Advisor:
         self.last = 0  # time of the last question's end
         self.asked = defaultdict(list)  # line -> questions since the last step of an optimizer
         self.held = set()  # who optimizers hold
+        self.rounds = Rounds(self.answers)
         self.reads = defaultdict(int)
         self.seen_reads = 0
         self.weighed = defaultdict(int)  # line -> steps in which it read a number for each of many parameters
@@ -49,6 +51,7 @@ class Advisor:
         self._examples(ask, ops)
         self._joined(ops)
         self._twice(ops)
+        self.rounds.look(ops, self.watching.state.updates)
         self._reads()
 
     # --- a backward pass for each element of a result, or for each example

@@ -15,6 +15,7 @@ from tapescope.torch.flow import Op, Place, here, is_user_code
 from tapescope.torch.source import text_of
 from tapescope.torch.uncompiled import left_alone, uncompiled
 from tapescope.torch.watch import muted, quiet, tensors_in
+from tapescope.torch.writer import CallCounts
 
 _AROUND = "_dynamo/external_utils.py"  # whose inner() calls what the compiler has no frame of
 _CONTEXT = re.compile(r"grad_mode|GLOBAL_STATE|inference_mode|autocast|deterministic|default_dtype|num_threads|torch_function_mode|training|requires_grad|dispatch key", re.I)
@@ -111,7 +112,7 @@ def _kind(reason):
         return "dtype"
     if re.search(r"\.training\b", reason) or _CONTEXT.search(reason):
         return "context"
-    if re.search(r"\blen\(|keys|dict_contains|not in |LENGTH|hasattr", reason):
+    if re.search(r"\blen\(|keys|dict_contains|not in |LENGTH|hasattr|^not [a-zA-Z]", reason):  # `not`: it was empty
         return "structure"
     if re.search(r" is not | is L|uplicate|ALIASING|alias", reason):
         return "aliasing"
@@ -202,7 +203,7 @@ class Compiling:
     def __init__(self, watching):
         self.watching = watching
         self.functions = {}  # code -> Traced
-        self.inside = 0
+        self.counts = CallCounts(watching.answers.writer)
 
     def install(self, patches):
         # Imported by the program's first call of torch.compile, else by none.
@@ -285,11 +286,16 @@ class Compiling:
             watching.state.failed(error)
         return before
 
+    def count(self, at_once=False):
+        """Writes how often each function was called."""
+        self.counts.write([(known.name, known.calls, known.traces) for known in self.functions.values() if known.traces], at_once)
+
     def _ended(self, known, before, result):
         try:
             with quiet():
                 if before.op is not None:
                     self._after(known, before, result)
+                self.count()
         except Exception as error:
             self.watching.state.failed(error)
 

@@ -42,7 +42,9 @@ class Observing:
                    optimizer.register_optimizer_step_post_hook(untraced(self.observer.update_ended))]
         patches.on_undo(lambda: [handle.remove() for handle in handles])
         patches.set(torch.amp.GradScaler, "scale", self._scale, "losses are shown as a GradScaler multiplied them")
-        Recompiles(self.failed, lambda: self.observer.stop_between(_AGAIN_TRACED, "CompiledFunction"), self.observer.name_region).install(patches)
+        self.recompiles = Recompiles(self.failed, lambda: self.observer.stop_between(_AGAIN_TRACED, "CompiledFunction"), self.observer.name_region,
+                                     self.observer.region_runs)
+        self.recompiles.install(patches)
         self.observer.start(module.table(), *map(uncompiled, (is_user, self._names_of, self._begins, self._names_of_tensors, self._name_sources, self._asked,
                                                               self._updated)))
         patches.on_undo(self.observer.stop)
@@ -83,6 +85,7 @@ class Observing:
         """An op where a training step may begin, that leads to a question."""
         try:
             steps.arrive(question)
+            self.recompiles.count()
             if not self.judges or self.observer.at_gate():  # a window may have come meanwhile
                 self.judges = True
                 Writer().withdraw("")  # no answer, but it says that judging is left to us: rules for other frameworks' programs do not speak
@@ -142,7 +145,8 @@ class Observing:
             known[2][:] = [(reference, name) for reference, name in known[2] if reference() is not None and reference().grad is None]
 
     def finish(self):
-        """Of these a row that says so: without --why that is all that is known of them."""
+        """Calls of compiled functions; of parameters without a gradient a row that says so: without --why that is all that is known of them."""
+        self.recompiles.count(at_once=True)
         for step, lines, missing in self.lacking:
             for _, name in missing[:_MOST_NAMED]:
                 if name:

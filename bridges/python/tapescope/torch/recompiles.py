@@ -1,4 +1,4 @@
-"""Watch: what torch.compile says of each compilation as it ends, and where its graphs break. Calls are not counted, and compiled code runs as without us."""
+"""Watch: what torch.compile says of each compilation as it ends, and where its graphs break. Compiled code runs as without us."""
 import re
 import sys
 
@@ -7,7 +7,7 @@ import torch
 from tapescope.places import is_user
 from tapescope.torch.compiling import Traced, function_of, graph_break, is_around, newest_compilation, retrace_of, time_of
 from tapescope.torch.flow import lines_of
-from tapescope.torch.writer import Writer
+from tapescope.torch.writer import CallCounts, Writer
 
 
 def _name_of(code):
@@ -27,10 +27,13 @@ def _called(frame, most=64):
 
 
 class Recompiles:
-    def __init__(self, failed, again, named):
-        # `again` is called when something was compiled again, `named` with torch.compile's name of a region and ours.
-        self.failed, self.again, self.named = failed, again, named
+    def __init__(self, failed, again, named, runs):
+        # `again` is called when something was compiled again, `named` with torch.compile's name of a region and ours; `runs` with such a name returns
+        # how often the region ran.
+        self.failed, self.again, self.named, self.runs = failed, again, named, runs
         self.functions = {}  # (file, first line, name) -> Traced
+        self.regions = {}  # the same -> torch.compile's names of its regions, and how often a region of that name ran before
+        self.counts = CallCounts(Writer())
         self.seen = None  # the compilation that was read last
         self.off = False
 
@@ -41,6 +44,15 @@ class Recompiles:
         self.patches, self.ready = patches, False
         if "torch._dynamo.utils" in sys.modules:
             self._listen()
+
+    def _calls(self, key):
+        """How often a function was called: each time one of its regions ran."""
+        return max(sum(self.runs(region) - before for region, before in self.regions.get(key, ())), self.functions[key].calls)
+
+    def count(self, at_once=False):
+        """Writes how often each function was called."""
+        if self.functions:
+            self.counts.write([(known.name, self._calls(key), known.traces) for key, known in self.functions.items()], at_once)
 
     def _leave(self):
         self.off = True
@@ -107,7 +119,9 @@ class Recompiles:
             known = self.functions[key] = Traced(function)
             known.name = name
         known.traces += 1
-        known.calls = known.traces  # that compiled: the others are not seen
+        known.calls = self._calls(key) + 1  # the one under way has not run yet
+        region = str(metrics.compile_id)
+        self.regions.setdefault(key, []).append((region, self.runs(region)))
         retrace = retrace_of(known, metrics.recompile_reason, {}, None) if known.traces > 1 else None
         Writer().traced({"name": known.name, "calls": known.calls, "traces": known.traces}, retrace, lines[0] if lines else None, time_of(metrics))
         return retrace is not None

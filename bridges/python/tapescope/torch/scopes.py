@@ -1,5 +1,6 @@
 """Optimizers, modules, parameters and custom functions: who asks about what, and what counts as one op."""
 import functools
+import inspect
 import sys
 
 import torch
@@ -7,7 +8,8 @@ import torch._functorch.eager_transforms  # noqa: F401, is in sys.modules by thi
 import torch._functorch.vmap  # noqa: F401
 from torch.overrides import TorchFunctionMode
 
-from tapescope.torch.flow import Op, here
+from tapescope.torch.flow import Op, here, is_user_code
+from tapescope.torch.look import BAD, look
 from tapescope.torch.uncompiled import uncompiled, untraced
 from tapescope.torch.watch import muted, quiet, tensors_in
 
@@ -65,11 +67,19 @@ def _take(watching, optimizer):
             watching.questions.held.add(who)
 
 
+@functools.lru_cache(maxsize=256)
+def _is_own(kind):
+    """Whether the program wrote the step of that class of optimizers."""
+    code = getattr(inspect.unwrap(kind.step), "__code__", None)
+    return code is not None and is_user_code(code)
+
+
 def _step_begins(watching):
     def begins(optimizer, args, kwargs):
         _guarded(watching, _take, watching, optimizer)
-        if not args[1:] and not kwargs.get("closure"):  # a closure is the program's own
-            watching.state.begin_update(sys._getframe(3))
+        # A closure is the program's own, and so is a step that it wrote itself: their ops are seen.
+        if not args[1:] and not kwargs.get("closure"):
+            watching.state.begin_update(None if _is_own(type(optimizer)) else sys._getframe(3))
     return begins
 
 
@@ -88,7 +98,14 @@ def _step_ended(watching):
                 value = watching.flow.value(parameter, lines)
                 op = Op(f"{type(optimizer).__name__}.step", "optimizer", [], lines, watching.flow.tick())
                 op.target = value.who
-                watching.flow.writes.append(op)
+                spoilt = look(parameter) & BAD
+                if spoilt and not value.bad & BAD:  # by the step, whose ops are not seen
+                    gradient = watching.flow.value(parameter.grad, lines)
+                    gradient.bad = look(parameter.grad)
+                    op.inputs = [gradient]
+                    watching.flow.wrote(parameter, op).bad = spoilt
+                else:
+                    watching.flow.writes.append(op)
     return ended
 
 

@@ -262,6 +262,10 @@ def zero(who, found, ask):
         sentence = "{op} is given zeros alone, as the relu before it is off for every element"
     if found.text == "hook":
         sentence, fix = "a hook of it gave back zeros in place of what it was given", "return the gradient itself from the hook, or remove() the hook"
+    elif found.reason == "masked" and _op(found).startswith("embedding"):
+        sentence = "every row of it that {op} looks up for the loss is padding_idx, which gets no gradient"
+        fix = ("check what turns words into numbers (a vocabulary that does not know them) and the mask (inverted, it keeps the padding alone); "
+               "the padding (padding_idx) is to have another number than any word")
     elif found.op is not None and found.op.kind == "custom" and found.reason == "masked":
         sentence, fix = "backward of {op} gives back zeros for it", f"compute the gradient of this input in {_op(found)}.backward"
     name = who.name or "the tensor"

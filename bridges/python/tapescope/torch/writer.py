@@ -1,5 +1,6 @@
 """Writes what was found into the recording."""
 import math
+import time
 
 from tapescope import _tapescope as module
 
@@ -41,3 +42,27 @@ class Writer:
         else:
             module.finding(RETRACE, entry["name"], retrace["kind"], "", site_of(place), retrace["to"], retrace["fix"], retrace["argument"], retrace["from"])
         module.finding_figures(float(microseconds), entry["calls"], entry["traces"])
+
+    def called(self, name, calls, traces):
+        """A function that was compiled was called so often by now."""
+        module.finding(RETRACE, name, "", "", 0, "", "", "", "")
+        module.finding_figures(0.0, calls, traces)
+
+
+class CallCounts:
+    """Writes how often compiled functions were called, a few times a second and at the end."""
+    PAUSE = 0.25  # seconds: a record for each call would be much of a recording
+
+    def __init__(self, writer):
+        self.writer, self.written, self.at = writer, {}, 0.0
+
+    def write(self, functions, at_once=False):
+        """`functions`: (name, calls, traces) of each that was compiled."""
+        now = time.monotonic()
+        if now - self.at < self.PAUSE and not at_once:
+            return
+        self.at = now
+        for name, calls, traces in functions:
+            if calls > self.written.get(name, 0):
+                self.written[name] = calls
+                self.writer.called(name, calls, traces)

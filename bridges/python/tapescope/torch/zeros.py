@@ -12,7 +12,7 @@ _LOSERS = ("max", "min", "topk", "sort", "kthvalue", "median", "fmax", "fmin", "
 _PARTS = ("stack", "cat", "unbind", "view", "reshape", "transpose", "permute", "tbackward", "squeeze", "alias", "clone", "tocopy", "expand", "slice", "select", "split")
 _WRITTEN = ("copyslices", "copybackwards", "fillbackward", "zerobackward", "zero_", "fill_", "__setitem__")
 _MASKS = ("where", "masked", "index", "gather", "select", "slice", "dropout", "embedding", "tril", "triu", "narrow", "split", "unbind", "getitem", "take", "diag")
-_PRODUCTS = ("mul", "mm", "linear", "matmul", "conv", "dot", "einsum", "addmm", "bmm", "div", "pow", "bilinear", "square", "baddbmm", "mv", "addcmul", "prod", "norm")
+_PRODUCTS = ("mul", "mm", "linear", "matmul", "conv", "dot", "einsum", "addmm", "bmm", "div", "pow", "bilinear", "square", "baddbmm", "mv", "addcmul", "prod", "norm", "lstm", "gru", "rnn")
 
 
 def _says(text, words):
@@ -66,6 +66,12 @@ def _product(op):
     return "masked"
 
 
+def _goes_on(found, node):
+    """Whether a step that was given zeros for a part of its elements cannot be what made them."""
+    constant = any(not value.wants and value.who.shape != () for value in node.op.inputs)
+    return found.reason == "cancels" or found.reason == "underflow" and not constant
+
+
 def reason_of(nodes, who, ask):
     """Walks from the source towards the target until a step got what was not zero."""
     readers = {}
@@ -77,7 +83,7 @@ def reason_of(nodes, who, ask):
                 readers.setdefault(following, []).append((node, slot))
     start = who.first.seq if not who.leaf and who.first is not None and who.first.seq is not None else who
     pending, seen = [(start, False)], {start}
-    alive, reached = [], []
+    alive, reached, met = [], [], None
     while pending:
         arrived, part = pending.pop(0)
         for node, slot in readers.get(arrived, ()):
@@ -86,7 +92,16 @@ def reason_of(nodes, who, ask):
                 continue
             hands_on = _says(node.name.lower(), _PARTS)
             if part and not hands_on:
-                return Found(kind_of(node.op, node), op=node.op, text=node.name)
+                found = Found(kind_of(node.op, node), op=node.op, text=node.name)
+                if not _goes_on(found, node):
+                    return found
+                # It works element by element, and is given zeros for the part that the source is in.
+                met = met or found
+                number = numbers[id(node)]
+                if number not in seen:
+                    seen.add(number)
+                    pending.append((number, True))
+                continue
             if not part and not bits & ZERO:
                 alive.append(node)
                 reached.append(arrived)
@@ -98,6 +113,8 @@ def reason_of(nodes, who, ask):
             if number not in seen:
                 seen.add(number)
                 pending.append((number, part or whole))
+    if met is not None:
+        return met
     # Where contributions meet they may cancel; a single one that arrives as zeros was changed there.
     hook = next(filter(None, (nodes.hook_on(place) for place in reached if reached.count(place) == 1)), ())
     if hook:

@@ -73,6 +73,18 @@ def comparing_starts_from_a_pause(folder):
         window.wait_label("words/status", lambda text: text.startswith("Finished · 6 pairs"))
 
 
+def a_window_at_rest_draws_nothing(folder):
+    # The values of the op reach below the edge of their panel.
+    with started(folder, "--sample", "mnist-mlp", size="1000x700") as window:
+        for position in range(1, 9):
+            xdo("key", "F10")
+            window.wait_label("words/where", lambda text: text.startswith(f"op {position} of"))
+        time.sleep(1)
+        before = window.map()["frame"]
+        time.sleep(2)
+        assert window.map()["frame"] - before <= 9, "a window at rest makes frames"
+
+
 def values_come_with_one_key(folder):
     with started(folder, "--sample", "linear-regression", "--steps", "30") as window:
         xdo("key", "F5")
@@ -175,7 +187,8 @@ def a_program_is_launched_by_its_fields_and_its_output_is_in_the_log(folder):
         window.wait_label("start/launch/program", lambda text: text == "./" + os.path.basename(PROGRAM))
         xdo("key", "Return")
         window.wait_mode("paused")
-        assert window.label("words/status").startswith("Paused"), window.label("words/status")
+        assert window.label("words/status") == "Paused before its first op", window.label("words/status")
+        assert window.label("words/step") == "step –", window.label("words/step")
         xdo("key", "F5")
         window.wait_mode("running")
         # It says so in its first step.
@@ -249,7 +262,7 @@ TESTS = [the_last_step_has_one_number, the_timeline_has_the_line_of_the_cursor,
          a_program_is_launched_by_its_fields_and_its_output_is_in_the_log,
          what_is_typed_while_a_frame_is_drawn_comes_in_its_order, programs_that_run_are_listed_without_a_move_of_the_hand,
          a_recording_moves_on_the_screen_with_each_key, a_live_run_shows_the_op_it_stands_at, words_come_when_the_pointer_rests,
-         the_palette_takes_what_was_typed_at_any_speed, comparing_starts_from_a_pause,
+         the_palette_takes_what_was_typed_at_any_speed, comparing_starts_from_a_pause, a_window_at_rest_draws_nothing,
          values_come_with_one_key, a_click_in_the_strip_goes_to_the_step]
 for test in TESTS:
     if len(sys.argv) > 3 and sys.argv[3] not in test.__name__:

@@ -77,8 +77,10 @@ bool unsettled() {
   if (g.InputEventsQueue.Size > 0) return true;
 #endif
   return std::any_of(g.Windows.begin(), g.Windows.end(), [](const ImGuiWindow* window) {
-    return window->Active &&
-           (window->HiddenFramesCanSkipItems > 0 || window->HiddenFramesCannotSkipItems > 0);
+    // A region that is scrolled out of sight skips its items for as long as it is.
+    const bool region = (window->Flags & ImGuiWindowFlags_ChildWindow) != 0;
+    return window->Active && (window->HiddenFramesCannotSkipItems > 0 ||
+                              (window->HiddenFramesCanSkipItems > 0 && !region));
   });
 }
 

@@ -57,10 +57,7 @@ std::string status_sentence(const Workbench& w) {
     case RunMode::paused: {
       const StepPosition& cursor = w.state.cursor;
       const bool on_an_op = cursor.position > 0 && (!status.frame || status.frame->frame.inner == 0);
-      std::string text = (cursor.count == 0 ? "Paused in "
-                          : on_an_op        ? "Paused at "
-                                            : "Paused ") +
-                         cursor_text(w);
+      std::string text = (on_an_op ? "Paused at " : "Paused ") + cursor_text(w);
       if (!status.frame) return text;
       text += at_op(w);
       if (!status.frame->breakpoint.empty()) text += " · because " + status.frame->breakpoint;

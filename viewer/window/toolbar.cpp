@@ -148,6 +148,9 @@ std::vector<Choice> variant_choices(const Workbench& w) {
   return choices;
 }
 
+// A program that waits for the first move has not.
+bool has_begun(const Workbench& w) { return w.a && (w.a->current || !w.a->steps.empty()); }
+
 }  // namespace
 
 bool shows_sample(const Workbench& w) {
@@ -161,7 +164,8 @@ std::string cursor_text(const Workbench& w) {
       return fmt::format("inside op {} of {}, {} there", cursor.position + 1, cursor.count,
                          w.status.frame->frame.inner);
     }
-    if (cursor.count == 0) return "a step without a tape";
+    if (!has_begun(w)) return "before its first op";
+    if (cursor.count == 0) return "in a step without a tape";
     if (cursor.position == 0) return fmt::format("before op 1 of {}", cursor.count);
     return fmt::format("op {} of {}, {}", cursor.position, cursor.count,
                        cursor.backward() ? "backward" : "forward");
@@ -175,6 +179,7 @@ std::string cursor_text(const Workbench& w) {
 }
 
 std::string step_text(const Workbench& w) {
+  if (w.status.frame && !has_begun(w)) return "step –";
   const std::uint64_t step = w.status.frame && w.a ? w.a->step_shown(w.status.frame->step) : w.status.step;
   if (w.status.steps > 0) return fmt::format("step {} / {}", step, w.status.steps);
   // How many a program elsewhere will take it does not say.

@@ -44,11 +44,12 @@ struct Window::State {
   Clock::time_point start = Clock::now();
   std::atomic<bool> news{true};
   int frames_due = kFramesAfterInput;
-  double last_frame = -1;
+  double last_frame = -1, last_news = -1;  // when it was drawn, and when news were taken
   double frame_cost = 0;  // seconds that drawing and showing a frame take, smoothed
   // News waits so long that drawing them leaves the program nine tenths of the time: where frames are dear (a
   // software rasterizer) there are fewer. What the user does is drawn at once.
   double news_interval() const { return std::clamp(10 * frame_cost, kNewsInterval, 1.0); }
+  double until_news() const { return last_news + news_interval() - seconds_since(start); }
   float content_scale = 1;
   ImFontAtlas atlas;
   std::future<Fonts> first_fonts;  // baked at first_scale
@@ -277,7 +278,7 @@ void Window::sleep(Workbench& workbench, bool script_works) {
   double longest = kLongestSleep;
   if (ImGui::GetIO().WantTextInput) longest = 0.4;  // the text cursor blinks
   if (script_works) longest = kScriptInterval;
-  if (state_->news.load()) longest = std::min(longest, std::max(0.001, state_->news_interval() - since));
+  if (state_->news.load()) longest = std::min(longest, std::max(0.001, state_->until_news()));
   glfwWaitEventsTimeout(longest);
 }
 
@@ -287,8 +288,10 @@ int Window::loop(Workbench& workbench, ScriptRunner* script, InputQueue& input, 
     workbench.debuggee.still_here();
     const double since = seconds_since(state_->start) - state_->last_frame;
     bool draw = state_->frames_due > 0 || workbench.wants_frame || !input.empty() || picture_.has_value();
-    if (state_->news.load() && since >= state_->news_interval()) {
+    // Not by when a frame was drawn last: what moves on the screen would keep them away.
+    if (state_->news.load() && state_->until_news() <= 0) {
       state_->news = false;
+      state_->last_news = seconds_since(state_->start);
       draw |= static_cast<bool>(workbench.refresh());
     }
     if (!workbench.notice.empty() && seconds_since(state_->start) > workbench.notice_until) draw = true;

@@ -225,6 +225,24 @@ class Looks(unittest.TestCase):
 
         self.assertEqual(explained(program)[2], [(float(i + 1), name.encode()) for i, name in enumerate("abcdef")])
 
+    def test_an_iterator_that_a_function_captured_gives_each_element_once_too(self):
+        w = tf.Variable(1.0, name="w")
+
+        def program():
+            elements = iter(tf.data.Dataset.range(8).map(lambda i: tf.cast(i, tf.float32)))
+
+            @tf.function
+            def step():
+                x = next(elements)
+                with tf.GradientTape() as tape:
+                    loss = w * x
+                tape.gradient(loss, w)
+                return x
+
+            return [float(step()) for _ in range(8)]
+
+        self.assertEqual(explained(program)[2], [float(i) for i in range(8)])
+
     def test_nothing_moves_that_the_program_would_see(self):
         def program():
             tf.random.set_seed(7)

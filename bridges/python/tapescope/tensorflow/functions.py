@@ -147,8 +147,9 @@ def _flat(original):
                 begun = _guarded(trace.looks.begin, list(tensor_inputs) + list(captured_inputs))
         if trace is not None and not module.tracing() and not module.is_muted() and module.steps_inside():
             _guarded(_expand, self, list(tensor_inputs) + list(captured_inputs))
+        # An iterator that the call takes from may be an argument or a capture.
         if begun is not None and begun.element is not None:
-            tensor_inputs = begun.inputs[:len(tensor_inputs)]
+            tensor_inputs, captured_inputs = begun.inputs[:len(tensor_inputs)], begun.inputs[len(tensor_inputs):]
         if waits is None:
             result = original(self, tensor_inputs, captured_inputs)
         else:

@@ -4,6 +4,7 @@ usage: notebook_test.py TAPESCOPE PACKAGE_FOLDER
 """
 import os
 import sys
+import types
 import unittest
 
 TAPESCOPE, FOLDER = sys.argv[1:3]
@@ -13,7 +14,7 @@ os.environ["TAPESCOPE"] = TAPESCOPE
 
 import tapescope  # noqa: E402
 from played import Question, Variable, configure, module, op  # noqa: E402
-from tapescope import results  # noqa: E402
+from tapescope import places, results  # noqa: E402
 
 
 def recorded():
@@ -47,6 +48,20 @@ class Notebook(unittest.TestCase):
         self.assertIn("<svg", page)
         self.assertLess(page.index("<svg"), page.index("<pre>"))
         self.assertIn("<th>forward_us</th>", page)
+
+    def test_lines_of_cells_are_called_as_the_notebook_numbers_them(self):
+        found = recorded()
+        self.assertIn(f"{os.path.basename(__file__)}:", found.explain())
+        shell = types.SimpleNamespace(compile=types.SimpleNamespace(_filename_map={__file__: 7}))
+        sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
+        self.addCleanup(sys.modules.pop, "IPython")
+        self.assertRegex(found.explain(), r"In \[7\] line \d+")
+        self.assertRegex(tapescope.explain("loss", "unused"), r"where  In \[7\] line \d+")
+        self.assertNotIn(f"{os.path.basename(__file__)}:", found._repr_html_())
+
+    def test_what_is_installed_elsewhere_is_a_library_all_the_same(self):
+        self.assertFalse(places.is_user("/opt/frameworks/lib/python3.11/site-packages/tensorflow/python/ops/math_ops.py"))
+        self.assertTrue(places.is_user("/opt/frameworks/train.py"))
 
     def test_one_gradient_is_explained_by_names_or_objects(self):
         recorded()

@@ -15,6 +15,8 @@ def _library_folders():
 
 
 _FOLDERS = _library_folders()
+# A library of another environment, which PYTHONPATH or a .pth file added, is a library.
+_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 # Programs of ours that are looked at as a user's.
 _PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "")
 _WRITTEN = ("<stdin>", "<string>", "<ipython-input")
@@ -28,4 +30,6 @@ def is_user(path):
     if "__autograph_generated_file" in path:
         return None
     path = os.path.abspath(path)
-    return path.startswith(_PROGRAMS) or not path.startswith(_FOLDERS)
+    if path.startswith(_PROGRAMS):
+        return True
+    return not path.startswith(_FOLDERS) and not any(folder in path for folder in _INSTALLED)

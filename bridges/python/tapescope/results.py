@@ -2,7 +2,9 @@
 import html
 import json
 import os
+import re
 import subprocess
+import sys
 import tempfile
 
 from tapescope import application
@@ -54,7 +56,7 @@ def _cell(value):
 
 def explain(path):
     """Why each gradient is None, zero or not finite, retraces and advice, as text."""
-    return Text(_ask("explain", path).rstrip("\n"))
+    return Text(_in_cells(_ask("explain", path).rstrip("\n")))
 
 
 def document(path):
@@ -80,7 +82,17 @@ def answer(found, target, source, target_id=0, source_id=0):
             lines.append(f"  {label:6} {row[key]}")
     for place in row.get("path") or ():
         lines.append(f"  from   {place['op']} {place['name']}  {place['location'] or ''}".rstrip())
-    return Text("\n".join(lines))
+    return Text(_in_cells("\n".join(lines)))
+
+
+def _in_cells(text):
+    """Lines of a notebook's cells as the notebook numbers these: the files that they are compiled as have names of digits."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    cells = getattr(getattr(shell, "compile", None), "_filename_map", None) or {}
+    for path, number in cells.items():
+        file = re.escape(os.path.basename(path))
+        text = re.sub(rf"(?<![\w./-]){file}:(\d+)", rf"In [{number}] line \1", text)
+    return text
 
 
 def ops(path):

@@ -129,9 +129,7 @@ void AdvicePanel::draw_row(PanelContext& c, std::size_t index) {
 
 void AdvicePanel::draw(PanelContext& c) {
   if (c.a == nullptr || c.a->complete == nullptr) {
-    empty_state(c, "What to change, the evidence, what it saves and where.",
-                "A step that ran to its end fills it.", "run", "Run the sample");
-    return;
+    return awaits_step(c, "What to change, the evidence, what it saves and where.");
   }
   const std::string other = c.run != nullptr && !c.comparing()
                                 ? variant_to_try(c.run->request().sample, c.run->request().options.variant)

@@ -250,12 +250,10 @@ void FunctionsPanel::draw(PanelContext& c) {
   refresh(c);
   if (rows_.empty()) {
     const bool ran = c.a != nullptr && !c.a->steps.empty();
-    empty_state(c,
-                "Traced functions: calls, traces, why each was traced again, and what the optimizer did to "
-                "their graphs.",
-                ran ? "This program calls no traced function." : "A run fills it.", ran ? "" : "run",
-                "Run the sample");
-    return;
+    constexpr std::string_view what =
+        "Traced functions: calls, traces, why each was traced again, and what the optimizer did to their "
+        "graphs.";
+    return ran ? empty_state(c, what, "This program calls no traced function.") : awaits_step(c, what);
   }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGuiListClipper clipper;

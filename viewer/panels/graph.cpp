@@ -147,12 +147,10 @@ void GraphPanel::draw(PanelContext& c) {
   refresh(c);
   if (picture_ == nullptr || picture_->comparing() != c.comparing()) {
     const bool busy = job_ != nullptr || c.status.mode == RunMode::running;
-    empty_state(c, busy ? "The graph is being laid out." : "The op graph of a training step.",
-                busy ? std::string_view("")
-                     : "Nothing has run yet. A run fills it: variables at the left, forward ops downwards, "
-                       "their backward ops beside them, gradients at the right.",
-                busy ? "" : "run", "Run the sample");
-    return;
+    constexpr std::string_view what =
+        "The op graph of a training step: variables at the left, forward ops downwards, their backward ops "
+        "beside them, gradients at the right.";
+    return busy ? empty_state(c, "The graph is being laid out.") : awaits_step(c, what);
   }
   const ImVec2 min = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();

@@ -99,9 +99,8 @@ void LossPanel::draw(PanelContext& c) {
   const MetricSeries* series[2] = {metric(c.a), c.comparing() ? metric(c.b) : nullptr};
   if (series[0] == nullptr && series[1] == nullptr) {
     const bool ran = c.a != nullptr && !c.a->steps.empty();
-    empty_state(c, "Loss and metrics of the run, step by step.",
-                ran ? "The program reports no loss." : "A run fills it.", ran ? "" : "run", "Run the sample");
-    return;
+    constexpr std::string_view what = "Loss and metrics of the run, step by step.";
+    return ran ? empty_state(c, what, "The program reports no loss.") : awaits_step(c, what);
   }
   std::uint64_t first = ~std::uint64_t{0}, last = 0;
   for (const MetricSeries* s : series) {

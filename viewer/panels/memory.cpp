@@ -74,9 +74,8 @@ void MemoryPanel::draw(PanelContext& c) {
   const auto view = c.a != nullptr ? (c.a->complete ? c.a->complete : c.a->current) : nullptr;
   if (view == nullptr || view->live_bytes.empty() || view->live_bytes.size() != view->ops.size()) {
     const bool ran = view != nullptr;
-    empty_state(c, "Live bytes over a step, and what its peak is made of.",
-                ran ? "This step made no buffer." : "A run fills it.", ran ? "" : "run", "Run the sample");
-    return;
+    constexpr std::string_view what = "Live bytes over a step, and what its peak is made of.";
+    return ran ? empty_state(c, what, "This step made no buffer.") : awaits_step(c, what);
   }
   if (view_.lock() != view) {
     parts_ = buffers_at_peak(*view);

@@ -279,9 +279,7 @@ void OpsPanel::draw_row(PanelContext& c, std::size_t index, const std::array<flo
 void OpsPanel::draw(PanelContext& c) {
   refresh(c);
   if (c.a == nullptr || (table_.rows.empty() && table_.hidden == 0)) {
-    empty_state(c, "What each op type costs, forward and backward.", "A run fills it.", "run",
-                "Run the sample");
-    return;
+    return awaits_step(c, "What each op type costs, forward and backward.");
   }
   if (table_.rows.empty()) {
     empty_state(c, fmt::format("No op matches `{}` in {} rows.", filter_, table_.hidden), {}, "filter",

@@ -212,9 +212,7 @@ void SourcePanel::draw_line(PanelContext& c, std::uint32_t line) {
 void SourcePanel::draw(PanelContext& c) {
   refresh(c);
   if (name_.empty()) {
-    empty_state(c, "The program's file at the line of what is selected, with what each line costs.",
-                "A run fills it.", "run", "Run the sample");
-    return;
+    return awaits_step(c, "The program's file at the line of what is selected, with what each line costs.");
   }
   if (!file_.missing.empty()) {
     empty_state(

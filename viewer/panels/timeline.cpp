@@ -239,9 +239,7 @@ float TimelinePanel::height_of(const PanelContext& c, const TimelineLane& lane) 
 
 void TimelinePanel::draw(PanelContext& c) {
   if (c.a == nullptr || (c.programs.empty() && c.a->recent.empty() && c.a->shown() == nullptr)) {
-    empty_state(c, "Each step's ops over time, a row per thread.", "A run fills it with its last steps.",
-                "run", "Run the sample");
-    return;
+    return awaits_step(c, "The last steps' ops over time, a row per thread.");
   }
   // Among several programs the user stays where one was clicked.
   if (c.status.generation != generation_)

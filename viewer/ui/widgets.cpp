@@ -200,6 +200,16 @@ void empty_state(PanelContext& c, std::string_view what, std::string_view remedy
   if (text_button(c, id, command_label, what, command)) c.commands.post(std::string(command));
 }
 
+void awaits_step(PanelContext& c, std::string_view what) {
+  switch (c.status.mode) {
+    case RunMode::idle: return empty_state(c, what, "A run fills it.", "run", "Run the sample");
+    case RunMode::running: return empty_state(c, what, "The first whole step fills it.");
+    case RunMode::paused:
+      return empty_state(c, what, "The first whole step fills it.", "run", "Continue");
+    case RunMode::finished: return empty_state(c, what, "The program ended before its first whole step.");
+  }
+}
+
 Row selectable_row(PanelContext& c, std::string_view id, std::string_view label, float height,
                    bool selected) {
   const ImVec2 at = ImGui::GetCursorScreenPos();

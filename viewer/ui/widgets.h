@@ -73,6 +73,8 @@ void paragraph(PanelContext& c, std::string_view text, Color color = Color::text
 // empty).
 void empty_state(PanelContext& c, std::string_view what, std::string_view remedy = {},
                  std::string_view command = {}, std::string_view command_label = {});
+// Of a panel that the first whole step fills: how to come by one, as the program stands now.
+void awaits_step(PanelContext& c, std::string_view what);
 
 // A row across the content, selectable by mouse; draw on it by hand afterwards. Registers `id` in the map.
 struct Row {

@@ -6,6 +6,7 @@ that the window writes.
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -61,13 +62,13 @@ def which_op_makes_the_first_nan(folder):
     assert (first["op"], first["direction"]) == ("Log", "forward") and first["location"].startswith("nan_hunt.cpp:"), first
     assert stopped["mode"] == "paused" and stopped["frame"]["op"] == "Log", stopped["frame"]
     assert stopped["frame"]["location"].startswith("nan_hunt.cpp:"), stopped["frame"]["location"]
-    assert stopped["frame"]["breakpoint"] == "a value is not finite", stopped["frame"]["breakpoint"]
+    assert re.fullmatch(r"a value is not finite: \d+ of \d+ (is|are) infinite in output", stopped["frame"]["breakpoint"]), stopped["frame"]["breakpoint"]
 
 
 def stop_where_a_norm_passes_1000(folder):
     [state], items = carry_out(folder, "variable-tracking", [*typed("break norm-above 1000"), *PAUSE, "state", "panel breakpoints"])
     frame = state["frame"]
-    assert frame["breakpoint"] == "a gradient's norm is above 1000", frame["breakpoint"]
+    assert re.match(r"a gradient's norm is above 1000: [1-9]\d{3,}", frame["breakpoint"]), frame["breakpoint"]
     assert state["breakpoints"] == [{"number": 1, "when": "norm-above 1000", "enabled": True, "hits": 1}], state["breakpoints"]
     norms = [one["norm"] for one in frame["cotangents_out"] if one["norm"] is not None]
     assert any(norm > 1000 for norm in norms), norms

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/events/stats.h"
+#include "viewer/debugger/arrived.h"
 #include "viewer/model/typed_text.h"
 
 namespace tapescope {
@@ -43,6 +45,54 @@ bool take_end(std::string_view& text, std::string_view word, std::string_view& a
     if (at == 0) break;
   }
   return false;
+}
+
+// What of those values meets it, or nothing.
+std::string met_by(const Breakpoint& hit, const TensorStats& stats) {
+  const auto count = [&](std::int64_t some) { return fmt::format("{} of {}", some, stats.count); };
+  switch (hit.kind) {
+    case Kind::nonfinite:
+      if (stats.nans > 0) return count(stats.nans) + (stats.nans == 1 ? " is NaN" : " are NaN");
+      if (stats.infinities > 0)
+        return count(stats.infinities) + (stats.infinities == 1 ? " is infinite" : " are infinite");
+      return {};
+    case Kind::norm_above: return stats.norm > hit.limit ? fmt::format("{:.6g}", stats.norm) : std::string();
+    case Kind::norm_below: return stats.norm < hit.limit ? fmt::format("{:.6g}", stats.norm) : std::string();
+    case Kind::zeros_above: {
+      const double share = static_cast<double>(stats.zeros) / static_cast<double>(stats.count);
+      return stats.count > 0 && share >= hit.limit ? count(stats.zeros) + " are 0" : std::string();
+    }
+    default: return {};
+  }
+}
+
+// The first of the frame's values that the breakpoint waits for, and where it is.
+std::string what_was_met(const Breakpoint& hit, const Frame& frame,
+                         std::span<const record::PlacedDigest> digests) {
+  using List = record::PlacedDigest::List;
+  if (hit.source.empty()) {
+    const auto& items = frame.backward ? frame.cotangents_out : frame.outputs;
+    const List list = frame.backward ? List::cotangents_out : List::outputs;
+    for (std::uint32_t i = 0; i < items.size(); ++i) {
+      const record::TensorDigest* digest = record::digest_of(digests, list, i);
+      const bool whole = items[i].value && is_floating(items[i].value.dtype());
+      if (!whole && digest == nullptr) continue;
+      const std::string met = met_by(hit, whole ? tensor_stats(items[i].value) : digest->stats);
+      if (met.empty()) continue;
+      const std::string place = items.size() > 1 ? fmt::format(" {}", i + 1) : std::string();
+      return met + (frame.backward ? " in the gradient of input" : " in output") + place;
+    }
+  }
+  const std::vector<Arrived> all = arrived_at_sources(frame);
+  SourceNames names;
+  for (const Arrived& arrived : all) names.note(arrived.name, arrived.source);
+  for (const Arrived& arrived : all) {
+    const bool meant = hit.source.empty() || hit.source == names.text(arrived.name, arrived.source);
+    if (arrived.sum.count == 0 || !meant) continue;
+    if (const std::string met = met_by(hit, arrived.sum); !met.empty())
+      return hit.source.empty() ? met + " in the gradient of " + arrived.name : met;
+  }
+  return {};
 }
 
 }  // namespace
@@ -84,8 +134,12 @@ std::string sentence_of(const Breakpoint& breakpoint) {
   return {};
 }
 
-std::string stop_text(const Breakpoint& hit) {
-  return hit.from_hit > 1 ? fmt::format("{}, hit {}", sentence_of(hit), hit.hits) : sentence_of(hit);
+std::string stop_text(const Breakpoint& hit, const Frame& frame,
+                      std::span<const record::PlacedDigest> digests) {
+  std::string text = sentence_of(hit);
+  if (hit.from_hit > 1) text += fmt::format(", hit {}", hit.hits);
+  const std::string met = what_was_met(hit, frame, digests);
+  return met.empty() ? text : text + ": " + met;
 }
 
 std::string parse_break(std::string_view text, Breakpoint& breakpoint) {

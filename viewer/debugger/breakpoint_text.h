@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/debug/breakpoint.h"
+#include "engine/recording/frame_codec.h"
 
 namespace tapescope {
 
@@ -25,8 +26,10 @@ std::span<const BreakCondition> break_conditions();
 std::string text_of(const Breakpoint& breakpoint);
 // For people: "a gradient's norm is above 1000".
 std::string sentence_of(const Breakpoint& breakpoint);
-// Of one that was met, with the hit where it counts them: "op Sum, hit 3".
-std::string stop_text(const Breakpoint& hit);
+// Of one that was met, with the hit where it counts them and what was met: "op Sum, hit 3", "a value is not
+// finite: 2 of 8 are NaN in the output". `digests` are of the values that the frame lacks.
+std::string stop_text(const Breakpoint& hit, const Frame& frame,
+                      std::span<const record::PlacedDigest> digests = {});
 // What is wrong with `text`; empty when nothing is, and `breakpoint` is what it says.
 std::string parse_break(std::string_view text, Breakpoint& breakpoint);
 

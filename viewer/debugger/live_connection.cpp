@@ -332,7 +332,7 @@ bool LiveConnection::take_standing(std::span<const std::uint8_t> payload) {
     view->cursor = standing.cursor;
     view->cursor_count = standing.cursor_count;
     view->forward_count = standing.forward_count;
-    if (standing.hit) view->breakpoint = stop_text(*standing.hit);
+    if (standing.hit) view->breakpoint = stop_text(*standing.hit, view->frame, view->digests);
   }
   std::optional<live::Request> next;
   {

@@ -375,7 +375,7 @@ struct RunControl::Runner {
   DebugGate::Move parked(StopReason reason, const Frame& frame, const Breakpoint* hit) {
     using Kind = DebugGate::Move::Kind;
     if (phase == Phase::silent) return {};
-    std::string condition = hit ? stop_text(*hit) : std::string();
+    std::string condition = hit ? stop_text(*hit, frame) : std::string();
     if (phase == Phase::live) {
       stop = Stop{reason, gate->place(), std::move(condition)};
       return {Kind::abandon, 0};

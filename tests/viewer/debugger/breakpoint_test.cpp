@@ -1,6 +1,10 @@
 // Breakpoints as words, and runs that stop from a certain hit on.
 #include "viewer/debugger/breakpoint_text.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "engine/ops/ops.h"
@@ -126,7 +130,12 @@ TEST_CASE("a norm above a limit stops where a source's sum passes it", "[break]"
   control.set_breakpoints({parsed("norm-above 1000")});
   const RunStatus status = run(control);
   REQUIRE(status.mode == RunMode::paused);
-  CHECK(status.frame->breakpoint == "a gradient's norm is above 1000");
+  const double norm = std::max_element(status.frame->arrived.begin(), status.frame->arrived.end(),
+                                       [](const Arrived& a, const Arrived& b) {
+                                         return a.sum.norm < b.sum.norm;
+                                       })->sum.norm;
+  CHECK(status.frame->breakpoint ==
+        fmt::format("a gradient's norm is above 1000: {:.6g} in the gradient of recurrent_kernel", norm));
   REQUIRE(status.frame->frame.backward);
   CHECK(op_name_text(status.frame->frame.op) == "ReadVariableOp");
   // No op's gradient is above it here, nor was one before: the 30 uses of the recurrent kernel are.
@@ -135,6 +144,28 @@ TEST_CASE("a norm above a limit stops where a source's sum passes it", "[break]"
   }
   for (const Arrived& arrived : status.frame->arrived)
     CHECK((arrived.sum.norm > 1000) == (arrived.name == "recurrent_kernel"));
+}
+
+TEST_CASE("a stop says which value met it, and where", "[break]") {
+  const Tensor broken = constant({1.0, NAN, 0.0, INFINITY, NAN});
+  Frame frame;
+  frame.outputs = {{.name = "whole", .value = constant({1.0})}, {.name = "", .value = broken}};
+  CHECK(stop_text(parsed("nonfinite"), frame) == "a value is not finite: 2 of 5 are NaN in output 2");
+  CHECK(stop_text(parsed("op Log"), frame) == "op Log");
+  frame.backward = true;
+  frame.cotangents_out = {{.name = "", .value = constant({0.0, 0.0, 3.0, 4.0})}};
+  CHECK(stop_text(parsed("norm-above 2"), frame) ==
+        "a gradient's norm is above 2: 5 in the gradient of input");
+  CHECK(stop_text(parsed("zeros-above 0.5"), frame) ==
+        "a gradient's share of zeros is 0.5 or more: 2 of 4 are 0 in the gradient of input");
+  // A value that is kept as its statistics alone.
+  frame.cotangents_out[0].value = Tensor();
+  auto digest = std::make_shared<record::TensorDigest>();
+  digest->stats.infinities = 1;
+  digest->stats.count = 9;
+  const record::PlacedDigest placed{record::PlacedDigest::List::cotangents_out, 0, digest};
+  CHECK(stop_text(parsed("nonfinite"), frame, {&placed, 1}) ==
+        "a value is not finite: 1 of 9 is infinite in the gradient of input");
 }
 
 TEST_CASE("a run stops at members of a compiled function's fused ops, and goes on to the same results",

@@ -105,7 +105,7 @@ follow() {
   clean_root "$suite" "try-$2"
   mkdir -p "$in/hour/bin"
   # The window does what a script says, and ends.
-  printf 'shot /hour/shot.png\nstate /hour/state.json\nquit\n' >"$in/hour/script"
+  printf '%s\n' run 'wait idle 200' 'shot /hour/shot.png' 'state /hour/state.json' quit >"$in/hour/script"
   cat >"$in/hour/bin/tapescope" <<'END'
 #!/bin/sh
 [ "$1" != gui ] || { shift; set -- gui --script /hour/script "$@"; }
@@ -116,7 +116,7 @@ END
 see() {
   echo "[\$SECONDS s] from here on a screen is needed"
   apt-get -q install -y --no-install-recommends ${screen[*]} >/dev/null
-  PATH=/hour/bin:\$PATH TAPESCOPE=/hour/bin/tapescope xvfb-run -a -s "-screen 0 1280x800x24" bash -c "\$1; for _ in {1..300}; do [ ! -s state.json ] || break; sleep 0.1; done"
+  PATH=/hour/bin:\$PATH TAPESCOPE=/hour/bin/tapescope xvfb-run -a -s "-screen 0 1280x800x24" bash -c "\$1; for _ in {1..2400}; do [ ! -s state.json ] || break; sleep 0.1; done"
   did "\$1"
 }
 END
@@ -126,7 +126,7 @@ END
   inside "$in" bash -c 'cd /hour && bash follow.sh' | tee "$in/hour/said.txt"
   answer=$(grep -m 1 '^The gradient of' "$page")
   grep -qF "$answer" "$in/hour/said.txt" || { echo "$suite: $page does not lead to: $answer" >&2; exit 1; }
-  [[ -s $in/hour/shot.png && $(<"$in/hour/state.json") != *'"sample": ""'* ]] || { echo "$suite: $page opens no window with its program" >&2; exit 1; }
+  [[ -s $in/hour/shot.png && $(<"$in/hour/state.json") == *'"mode": "finished"'*'"cursor": '[1-9]* ]] || { echo "$suite: $page opens no window with its program" >&2; exit 1; }
   inside "$in" tapescope --version
   if inside "$in" dpkg-query -W -f '${Package}\n' | grep -E '^libopenmpi'; then echo "$suite: Open MPI is for jobs alone" >&2; exit 1; fi
   cp "$in/hour/shot.png" "$out/$suite/$2.png"

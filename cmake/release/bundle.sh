@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Puts the shared libraries of bin/tapescope beside it, but for those that belong to the system: bundle.sh FOLDER
-# In the folder the program then finds them by its place; the Python package of the component `python` becomes python/tapescope.
+# In the folder the program then finds them by its place. The Python package of the component `python` goes where the application looks for it, and
+# finds the same libraries.
 set -euo pipefail
 folder=$1
 mkdir -p "$folder/lib"
@@ -12,8 +13,14 @@ done
 patchelf --set-rpath '$ORIGIN/../lib' "$folder/bin/tapescope"
 for library in "$folder"/lib/*; do patchelf --set-rpath '$ORIGIN' "$library"; done
 if [[ -d $folder/tapescope ]]; then
-  mkdir "$folder/python"
-  mv "$folder/tapescope" "$folder/python/"
+  mkdir "$folder/bin/python"
+  mv "$folder/tapescope" "$folder/bin/python/"
   # The package starts the application beside it.
-  rm -rf "$folder/python/tapescope/bin"
+  rm -rf "$folder/bin/python/tapescope/bin"
+  for module in "$folder"/bin/python/tapescope/*.so; do
+    patchelf --set-rpath '$ORIGIN/../../../lib' "$module"
+    ldd "$module" | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | grep -vE "/($system)" | while read -r library; do
+      [[ -e $folder/lib/${library##*/} ]] || { echo "bundle.sh: $library is of the Python package alone" >&2; exit 1; }
+    done
+  done
 fi

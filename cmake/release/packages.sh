@@ -82,7 +82,7 @@ archive() {
   inside "$in" cmake --install /build --prefix "/archive/$name" --component python
   cp "$root/cmake/release/bundle.sh" "$in/bundle.sh"
   inside "$in" bash /bundle.sh "/archive/$name"
-  printf '%s\n' "Tapescope $version for Linux. bin/tapescope runs where it lies, and python/ holds the Python package." \
+  printf '%s\n' "Tapescope $version for Linux. bin/tapescope runs where it lies, with Python programs, too; bin/python holds the Python package." \
     "It needs glibc 2.36 and, as Debian calls them: ${archive_needs[*]}, and an OpenGL 3 driver." >"$in/archive/$name/README"
   tar -C "$in/archive" -czf "$out/$name.tar.gz" "$name"
   ls -l "$out/$name.tar.gz"
@@ -138,8 +138,10 @@ try_archive() {
   clean_root "$1" archive
   tar -xzf "$out/$archive_name.tar.gz" -C "$in"
   inside "$in" apt-get -q update >/dev/null
-  inside "$in" apt-get -q install -y --no-install-recommends "${archive_needs[@]}" "${screen[@]}" >/dev/null
+  inside "$in" apt-get -q install -y --no-install-recommends "${archive_needs[@]}" "${screen[@]}" python3 >/dev/null
   inside "$in" bash -c 'cd /tapescope-* && bin/tapescope --version && bin/tapescope explain none-gradients --variant stop-gradient'
+  inside "$in" bash -c "cd /tapescope-* && bin/tapescope python -c 'import tapescope, tapescope.application as a; print(tapescope.__version__, a.path())'" | tee "$in/said.txt"
+  [[ $(<"$in/said.txt") == "$version /"*/bin/tapescope$'\n'* ]] || { echo "$1: the Python package of the archive does not run" >&2; exit 1; }
   # The window, on a screen of memory.
   printf 'run\nwait idle\nshot /shot.png\nquit\n' >"$in/script"
   inside "$in" bash -c 'xvfb-run -a -s "-screen 0 1280x800x24" /tapescope-*/bin/tapescope gui --sample derivative --size 1200x700 --script /script'

@@ -1,5 +1,6 @@
 """The manual's links lead somewhere, every page is in its contents, and what is made for it is made: links_test.py TAPESCOPE."""
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "docs" / "make"))
@@ -37,4 +38,8 @@ for mark, page, words in (("help", "reference/command-line.md", ["## tapescope e
     assert f"<!-- made: {mark} -->" not in text
     for word in words:
         assert word in text, (page, word)
+# What the archive needs is said as it is tried.
+(needs,) = re.findall(r"^archive_needs=\((.*)\)$", (pages.ROOT / "cmake/release/packages.sh").read_text(encoding="utf-8"), re.M)
+missing = [name for name in needs.split() if f"`{name}`" not in texts["reference/install.md"]]
+assert not missing, f"docs/reference/install.md does not name {missing}, which packages.sh installs before it tries the archive"
 print(f"{len(texts)} pages, {len(there)} pictures")

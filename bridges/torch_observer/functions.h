@@ -110,6 +110,7 @@ inline void inner_ended(Thread& thread, const at::RecordFunction& function) {
   if (name.starts_with("aten::")) name.remove_prefix(6);
   const std::uint16_t op = table->op_name(name.data(), name.size());
   const std::uint32_t site = thread.lines.site();
+  const std::uint64_t before = table->ticks();
   stand_still(thread, [&] {
     Stand stand(*table, callbacks.names_of_tensors);
     for (const at::Tensor& input : thread.inner_held)
@@ -119,6 +120,7 @@ inline void inner_ended(Thread& thread, const at::RecordFunction& function) {
                                 site,                 Stand::describe,  &stand};
     table->arrive(&place);
   });
+  thread.begin += table->ticks() - before;  // what it stood is no time of the op's
   thread.inner_held.clear();
 }
 

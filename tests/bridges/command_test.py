@@ -56,6 +56,16 @@ class Command(unittest.TestCase):
         with open(os.path.join(self.folder, name), "w") as file:
             file.write(text)
 
+    def test_code_of_libraries_is_not_the_programs_wherever_they_are_installed(self):
+        framework = os.path.join(self.folder, "built", "torch")
+        os.makedirs(framework)
+        open(os.path.join(framework, "__init__.py"), "w").close()
+        code = "from tapescope.places import is_user\nimport torch\n" \
+            "print([is_user(path) for path in (torch.__file__, '/opt/x/lib/python3.11/site-packages/net/a.py', '/usr/lib/python3/dist-packages/b.py', 'train.py')])"
+        run = subprocess.run([sys.executable, "-c", code], env={**ENVIRONMENT, "PYTHONPATH": os.pathsep.join((FOLDER, os.path.dirname(framework)))},
+                             capture_output=True, text=True, timeout=60, check=True)
+        self.assertEqual(run.stdout, "[False, False, False, True]\n")
+
     def test_a_program_ends_as_under_python(self):
         for name, text in PROGRAMS.items():
             with self.subTest(name):

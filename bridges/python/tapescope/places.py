@@ -2,6 +2,7 @@
 import functools
 import os
 import site
+import sys
 import sysconfig
 
 
@@ -32,4 +33,13 @@ def is_user(path):
     path = os.path.abspath(path)
     if path.startswith(_PROGRAMS):
         return True
-    return not path.startswith(_FOLDERS) and not any(folder in path for folder in _INSTALLED)
+    return not path.startswith(_FOLDERS) and not any(folder in path for folder in _INSTALLED) and not path.startswith(_frameworks())
+
+
+def _frameworks():
+    """Folders of the frameworks that are imported, which may be built in place, or lie in a folder of PYTHONPATH."""
+    found = []
+    for name in ("torch", "tensorflow", "keras", "numpy"):
+        for folder in getattr(sys.modules.get(name), "__path__", ()):
+            found += [os.path.join(folder, ""), os.path.join(os.path.realpath(folder), "")]
+    return tuple(found)

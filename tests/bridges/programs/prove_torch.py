@@ -235,6 +235,10 @@ class Proof:
             if base.at(stack[:1], line) and isinstance(value, torch.Tensor) and value.is_leaf
         ]
         made = [op for op in here if op.name in ("tensor", "as_tensor", "new_tensor", "__deepcopy__") and flows(op.inputs)]
+        targets = [target for ask in base.asks for target in ask.targets]
+        models = [part for value, held, stack in base.births if base.at(stack[:1], line) and not isinstance(value, torch.Tensor) for part in held]
+        if any(part is not source and part.shape == source.shape and reaches(targets, part) for part in models):
+            return True
         return copies or made or any(v.requires_grad and v is not source and flows([v]) for v in leaves)
 
     def drops(self, base, step, source, line):
@@ -300,6 +304,9 @@ class Proof:
             return None if self.cancels(run, here) else "does not cancel"
         if reason not in ZERO_STEPS:
             return f"is zero, for which {reason} is no reason"
+        hooks = [op for op in here if op.name == "register_hook" and self.among(run.source_tensor(), op.inputs)]
+        if reason == "masked" and hooks:
+            return None if self.run(watch=False, left_out=line).statuses().get(name) == "value" else f"is zero without the hook on line {line}"
         pattern = re.compile(f"({ZERO_STEPS[reason]})")
         stopped = [
             step

@@ -314,7 +314,7 @@ class Advisor:
             return
         idle = defaultdict(list)
         for who, row in list(self.answers.rows.items()):
-            if who.parameter and who.wants and row.status == "value" and who not in held and "." in who.name and not row.read:
+            if who.parameter and who.wants and row.status == "value" and who not in held and "." in who.name and not row.read and who not in watching.reasons.replacing:
                 idle[who.name.rsplit(".", 1)[0]].append(who)
         groups = defaultdict(list)
         for name, whos in idle.items():

@@ -56,7 +56,7 @@ class Questions:
         self.sources = {}  # who -> weak reference to the tensor: asked about unless frozen, as optimizers or models that ran hold them
         self.on_ask = []
         self.ops = None  # what records each op
-        self.held = weakref.WeakSet()  # tensors that optimizers step
+        self.held = reasons.held = weakref.WeakSet()  # tensors that optimizers step
 
     # --- asking
 

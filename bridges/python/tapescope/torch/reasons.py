@@ -114,6 +114,8 @@ class Reasons:
 
     def __init__(self, flow, numbers, nodes):
         self.flow, self.numbers, self.nodes = flow, numbers, nodes
+        self.held = frozenset()  # tensors that optimizers step
+        self.replacing = set()  # parameters that are trained in the place of those
 
     def of_source(self, who):
         """Why the tensor itself cannot have a gradient; None where it could."""
@@ -145,6 +147,8 @@ class Reasons:
         steps = ways(targets, lambda value: value.who is who)
         if steps is not None:
             found = self._on_the_way(steps, who)
+            if found is not None and found.reason == "stop_gradient":  # as that of state_dict()
+                found = self._replaced(who, targets) or found
             if found is not None:
                 return found
         return self._beside(who, targets, ask)
@@ -199,10 +203,31 @@ class Reasons:
         found = self._host(who, targets)
         if found is not None:
             return found
+        found = self._replaced(who, targets)
+        if found is not None:
+            return found
         if who.reads == 0:
             return Found("unused", who.lines)
         made = next((value.op for value in targets if value.op is not None), None)
         return Found("independent", op=made) if made is not None else Found("independent", ask.lines if ask else ())
+
+    def _replaced(self, who, targets):
+        """Another model is trained than the one that the optimizer holds."""
+        other = self._in_its_place(who, targets)
+        if other is None:
+            return None
+        self.replacing.add(other)
+        apart = next((index for index, place in enumerate(other.lines) if place not in who.lines), 0)  # models of one class are made on its lines
+        return Found("recreated_tensor", other.lines[apart:], other=other, text="replaced")
+
+    def _in_its_place(self, who, targets):
+        """A parameter of a model that was made later, which the targets used and no optimizer holds, as one does this parameter of the same place in its model."""
+        place = who.name.partition(".")[2]
+        if not who.parameter or not place or who not in self.held or who.first is None:
+            return None
+        leaves = set().union(*(self.nodes.reachable(value.seq)[1] for value in targets if value.seq is not None))
+        return next((leaf for leaf in leaves if leaf.parameter and leaf not in self.held and leaf.shape == who.shape and leaf.name.endswith(f".{place}") and
+                     leaf.first is not None and leaf.first.time > who.first.time and leaf.lines), None)
 
     def _word(self, who):
         return next(iter(self._words(who)), "")

@@ -98,6 +98,9 @@ def none(who, found, ask):
             origin = found.other.name or "the tensor that it is made of"
             return (f"{name} is a new tensor, which {op}{at} makes of {origin} after the backward pass: {target} was not computed from it",
                     f"read {origin}.grad, the gradient of the original tensor, and take the same part of it (as {origin}.grad[...])")
+        if found.text == "replaced":
+            return (f"{target} was computed from parameters of another model, made{at}, and not from {name}, which the optimizer holds",
+                    "load the values into the model that the optimizer holds (load_state_dict), or make the optimizer after the new model, of its parameters()")
         if found.other is not None:
             return (f"{target} was computed from another tensor than {name}, of which {name} is a copy or a result made{at}",
                     f"use {name} itself on the way to the loss, or ask about the tensor that was used{f' ({found.other.name})' if found.other.name else ''}")

@@ -44,6 +44,21 @@ TEST_CASE("programs that are no samples are compared by what their gradients are
   CHECK(says(comparison_text(far), "norm 0.0909 of the larger one"));
 }
 
+TEST_CASE("norms are compared in the steps of which both are known", "[compare]") {
+  // B's gradients are inside a function, which is looked at in some of its calls.
+  Snapshot a = answered(GradientStatus::value, 0.5), b = answered(GradientStatus::value, 2);
+  a.gradients[0].health = {{.step = 0, .norm = 4}, {.step = 1, .norm = 2}, {.step = 2, .norm = 0.5}};
+  b.gradients[0].health = {{.step = 0, .norm = 4}, {.step = 1, .norm = 2}};
+  CHECK(compared(a, b).same_gradients);
+  CHECK(compared(a, b).max_gradient_difference == 0);
+  b.gradients[0].health[1].norm = 3;
+  CHECK_FALSE(compared(a, b).same_gradients);
+  // The first ten steps say whether they compute the same.
+  for (Snapshot* one : {&a, &b}) one->gradients[0].health[1].step = 12;
+  CHECK(compared(a, b).same_gradients);
+  CHECK(compared(a, b).max_gradient_difference == Approx(1 / 3.0));
+}
+
 TEST_CASE("nothing that both programs have is no agreement", "[compare]") {
   const Comparison nothing = compared(answered(GradientStatus::value, 1), Snapshot());
   CHECK(nothing.compared == Compared::nothing);

@@ -85,6 +85,19 @@ class Nones(unittest.TestCase):
 
 
 class Values(unittest.TestCase):
+    def test_a_difference_cancels_what_both_sides_have_alone(self):
+        answers = Answers("""
+            neck = tf.Variable(1.2, name="neck")
+
+            @tf.function
+            def flow(heights):
+                return tf.minimum(30.0 * neck * heights, 2.0)
+
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(tf.square(flow(tf.ones([4])) - 1.0))
+            tape.gradient(loss, neck)""")
+        self.assertNotIn("takes away what was added", answers.gradients["neck"]["message"])
+
     def test_a_nan_of_a_gradient_by_hand_is_on_its_line(self):
         answers = Answers("""
             @tf.custom_gradient
@@ -300,6 +313,18 @@ class Slow(unittest.TestCase):
                     loss = whole(tf.ones([20, 2]))
                 w.assign_sub(0.1 * tape.gradient(loss, w))""")
         self.assertIn(("per_example_loop", "loop"), answers.advice())
+
+    def test_one_hot_rows_of_several_axes_look_a_table_up(self):
+        for product in ("tf.one_hot(ids, 4000) @ table", "tf.tensordot(tf.one_hot(ids, 4000), table, 1)"):
+            answers = Answers(f"""
+                table = tf.Variable(tf.ones([4000, 8]), name="table")
+                ids = tf.reshape(tf.range(12), [4, 3])
+                for _ in range(2):
+                    with tf.GradientTape() as tape:
+                        rows = {product}  # product
+                        loss = tf.reduce_sum(rows)
+                    tape.gradient(loss, table)""")
+            self.assertIn(("dense_from_sparse", "product"), answers.advice(), product)
 
     def test_of_work_that_is_repeated_the_end_is_named(self):
         answers = Answers("""

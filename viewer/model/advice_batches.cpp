@@ -414,19 +414,27 @@ void dense_from_sparse(const StepView& step, std::vector<AdviceRow>& to) {
   }
   // A product with one-hot rows looks rows up as well, by way of all of them.
   for (const OpRow& op : step.ops) {
-    if (op.op != "MatMul" || op.direction == Direction::backward || op.inputs != 2) continue;
-    const std::uint32_t from = step.producers[op.first_input];
+    constexpr std::array<std::string_view, 4> kProducts = {"MatMul", "BatchMatMulV2", "BatchMatMulV3",
+                                                           "Einsum"};
+    constexpr std::array<std::string_view, 3> kMoves = {"Reshape", "Cast", "Identity"};  // tensordot flattens
+    if (!one_of(kProducts, op.op) || op.direction == Direction::backward || op.inputs != 2) continue;
+    std::uint32_t from = step.producers[op.first_input];
+    while (from != kNoOp && one_of(kMoves, step.ops[from].op) && step.ops[from].inputs > 0)
+      from = step.producers[step.ops[from].first_input];
     if (from == kNoOp || step.ops[from].op != "OneHot" || step.ops[from].type == nullptr) continue;
     const Table* table = table_of(step.inputs[op.first_input + 1], step.producers[op.first_input + 1]);
-    const Shape& rows = step.ops[from].type->shape;
-    if (table == nullptr || rows.rank() != 2 || rows[0] * kFew > rows[1]) continue;
+    const Shape& shape = step.ops[from].type->shape;
+    if (table == nullptr || shape.rank() == 0 || table->variable->type->shape.rank() != 2) continue;
+    const std::int64_t depth = table->variable->type->shape[0];
+    const std::int64_t count = step.ops[from].type->numel / std::max<std::int64_t>(1, depth);
+    if (shape[shape.rank() - 1] != depth || count * kFew > depth) continue;
     to.push_back(
         {.kind = "dense_from_sparse",
          .subject = std::string(table->variable->name),
          .evidence =
              fmt::format("{} multiplies {} one-hot rows with all {} rows of {}: its gradient is dense, "
                          "where that of a look-up has the rows used alone",
-                         op.name, rows[0], rows[1], table->variable->name),
+                         op.name, count, depth, table->variable->name),
          .fix =
              fix_for(op.location,
                      fmt::format("look the rows up: gather({}, ids) in place of the product with one_hot, so "

@@ -318,8 +318,16 @@ void apply_proof(const StepView& view, const ZeroProof& proof, std::vector<Gradi
 ZeroReason zero_reason(const StepView& view, TensorId target, TensorId source, std::string_view source_name) {
   const OpRow* by = nullptr;
   const ZeroRule* rule = nullptr;
-  for (const std::uint32_t op : ops_between(view, target, source)) {
-    const ZeroRule* found = zero_rule_of(view.ops[op].op);
+  const std::vector<std::uint32_t> between = ops_between(view, target, source);
+  const auto leads = [&](const OpRow& op, std::uint32_t k) {
+    const std::uint32_t at = op.first_input + k;
+    return view.inputs[at] == source || std::ranges::find(between, view.producers[at]) != between.end();
+  };
+  for (const std::uint32_t op : between) {
+    const OpRow& row = view.ops[op];
+    const ZeroRule* found = zero_rule_of(row.op);
+    // A difference cancels what both sides have of the source.
+    if (row.op == "Sub" && row.inputs == 2 && !(leads(row, 0) && leads(row, 1))) continue;
     if (found && (!rule || zero_rank(found->op) < zero_rank(rule->op))) {
       rule = found;
       by = &view.ops[op];

@@ -422,6 +422,13 @@ KINDS = {
         "bytes": (20, "I", ""),
         "microseconds": (24, "f", "f32"),
     }),
+    "untaken": (65, {
+        "condition": (4, "I", "name"),
+        "source": (8, "Q", "tensor"),
+        "site": (16, "I", "site"),
+        "use": (20, "I", "site"),
+        "order": (24, "Q", "order"),
+    }),
 }
 # end of kinds
 

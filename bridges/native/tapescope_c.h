@@ -210,6 +210,9 @@ void tapescope_trace_parameter(tapescope_tensor symbol, uint32_t depth, uint32_t
 void tapescope_unrolled_loop(uint32_t function, uint32_t trace, uint32_t nodes, uint32_t op, uint32_t rounds,
                              uint32_t copied, uint32_t site);
 void tapescope_function_end(uint32_t function, uint32_t nodes, uint64_t begin);
+/* No op read `source`: the program uses it at `use` only, where the condition at `site` holds, whose text is
+ * a name. */
+void tapescope_untaken(tapescope_tensor source, uint32_t condition, uint32_t site, uint32_t use);
 
 /* --- the debugger's gate: where an attached viewer stops the thread. What runs on the thread counts as
  * nodes: forward ops that a tape records, backward steps; and as ops inside of one, at which only breakpoints

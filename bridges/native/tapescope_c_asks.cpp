@@ -191,6 +191,10 @@ void tapescope_function_end(uint32_t function, uint32_t nodes, uint64_t begin) {
       .duration = static_cast<std::uint32_t>(std::min<std::uint64_t>(end - begin, 0xffffffffu))});
 }
 
+void tapescope_untaken(tapescope_tensor source, uint32_t condition, uint32_t site, uint32_t use) {
+  this_thread().note(UntakenRecord{.condition = condition, .source = source, .site = site, .use = use});
+}
+
 void tapescope_step_begin(uint64_t step) {
   bridge::Thread& thread = this_thread();
   thread.step = step;

@@ -21,6 +21,8 @@ struct Break {
   TensorId tensor = 0;                   // what the program took for the source, or the other way round
   std::uint32_t taken = 0, untaken = 0;  // branches of a cond
   SiteId back = 0;                       // where what the host read came back
+  SiteId use = 0;         // of what a condition of the host's kept from running
+  NameId condition = 0;   // as it is written
   bool guess = false;                    // the records suggest it, and do not prove it
   bool uncalled = false;                 // in a function that the program does not call itself
 };

@@ -373,6 +373,12 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
     if (const TensorId original = equal_to(asked, search)) return recreated(original);
     if (captured.call != kNoIndex) return was_captured();
     const HistoryOp* op = history.producer(asked.source);
+    if (const UntakenRecord* untaken = op ? nullptr : history.untaken(asked.source)) {
+      Break cut{.reason = Reason::branch_not_taken, .site = untaken->site};
+      cut.use = untaken->use;
+      cut.condition = untaken->condition;
+      return finish(asked, cut, call_item("if", untaken->site), std::move(path));
+    }
     return finish(asked, {Reason::unused}, op ? item_of(history, *op) : item_of_leaf(history, asked.source),
                   std::move(path));
   }

@@ -121,6 +121,13 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
       }
       case FunctionCallRecord::kKind: add_function_call(thread, record.as<FunctionCallRecord>()); break;
       case FunctionEndRecord::kKind: thread.called = 0; break;
+      case UntakenRecord::kKind: {
+        const auto untaken = record.as<UntakenRecord>();
+        const auto [first, end] = untaken_.equal_range(untaken.source);
+        if (std::none_of(first, end, [&](const auto& known) { return known.second.site == untaken.site; }))
+          untaken_.emplace(untaken.source, untaken);
+        break;
+      }
       case LostRecord::kKind: lost_ += record.as<LostRecord>().records; break;
       default: break;
     }

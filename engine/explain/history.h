@@ -122,6 +122,9 @@ class History {
   // What the backward step of the op with that first output was seen to take and return in that gradient
   // call; null where it was not looked at.
   const StepResultRecord* step_result(std::uint64_t call, TensorId output) const;
+  // Where the program's text uses a source that no op read, in a function of which an op ran; null where it
+  // does not, or where that is not known.
+  const UntakenRecord* untaken(TensorId source) const;
   // Records that were dropped on the way.
   std::uint64_t lost() const { return lost_; }
 
@@ -222,6 +225,7 @@ class History {
   std::map<std::uint32_t, Thread> threads_;
   std::map<std::uint64_t, std::vector<TracedConstant>> traces_;  // by trace_key()
   std::unordered_map<std::uint32_t, NameId> functions_;
+  std::multimap<TensorId, UntakenRecord> untaken_;
   std::unordered_map<TensorId, TensorValuesRecord> values_;
   std::map<std::pair<std::uint64_t, TensorId>, StepResultRecord> step_results_;  // by call and output
   OpNameId call_op_, assign_op_;

@@ -195,6 +195,19 @@ const UncalledRead* History::uncalled_read(TensorId tensor) const {
   return found == uncalled_reads_.end() ? nullptr : &found->second;
 }
 
+const UntakenRecord* History::untaken(TensorId source) const {
+  const auto [first, end] = untaken_.equal_range(source);
+  for (auto known = first; known != end; ++known) {
+    const CallSite place = site_with_id(known->second.site);
+    const bool ran = std::any_of(ops_.begin(), ops_.end(), [&](const HistoryOp& op) {
+      const CallSite site = site_with_id(op.site);
+      return site.function == place.function && site.file == place.file;
+    });
+    if (ran) return &known->second;
+  }
+  return nullptr;
+}
+
 const TensorValuesRecord* History::values(TensorId tensor) const {
   const auto found = values_.find(tensor);
   return found == values_.end() ? nullptr : &found->second;

@@ -105,6 +105,15 @@ std::string python_fix(const Asked& asked, const Break& cut, const Explanation& 
              "in "
              "place of None";
     case Reason::branch_not_taken:
+      if (cut.use != 0) {
+        const bool training = name_text(cut.condition).find("training") != std::string_view::npos;
+        return fmt::format(
+            "{}; where the condition is meant, skip the None, filter {} out of the sources, or ask with "
+            "unconnected_gradients=tf.UnconnectedGradients.ZERO",
+            training ? "call the model with training=True where it is trained, so that the branch runs"
+                     : "check the condition, which keeps the branch from running",
+            name);
+      }
       return "compute both branches and choose with tf.where, ask with "
              "unconnected_gradients=tf.UnconnectedGradients.ZERO, or skip the None where the condition is "
              "meant";

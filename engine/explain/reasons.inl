@@ -220,6 +220,13 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
                   name, function)};
     }
     case Reason::branch_not_taken:
+      if (cut.use != 0) {
+        return {fmt::format("{} was not used: its use{} is in the branch of `{}`{} that did not run", source,
+                            at(cut.use), name_text(cut.condition), at(cut.site)),
+                fmt::format("check the condition; ask for zeros where nothing connects (unconnected), or "
+                            "leave {} out of the sources where it is meant",
+                            name)};
+      }
       if (cut.guess) {
         return {
             fmt::format("nothing on the way to {} used {}: {} chose what ran, and probably only what did not "

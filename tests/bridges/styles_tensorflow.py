@@ -84,6 +84,54 @@ class Nones(unittest.TestCase):
         self.assertEqual(answers.of("idle"), ("unused", "made"))
 
 
+    def test_a_condition_of_the_host_s_that_kept_the_only_use_from_running_is_named(self):
+        answers = Answers("""
+            class Lens(tf.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.curvature, self.rim = tf.Variable(0.8, name="curvature"), tf.Variable(0.1, name="rim")
+                    self.mount = tf.Variable(0.5, name="mount")  # mount
+
+                def mounted(self, training):
+                    if training:
+                        return self.mount * 2.0
+
+                def __call__(self, rays, training=False):
+                    bent = tf.sin(self.curvature * rays)
+                    if training:  # condition
+                        bent += self.rim
+                    return bent
+
+            lens = Lens()
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(lens(tf.ones([3])))
+            tape.gradient(loss, [lens.curvature, lens.rim, lens.mount])""")
+        self.assertEqual(answers.of("rim"), ("branch_not_taken", "condition"))
+        self.assertIn("training=True", answers.gradients["rim"]["fix"])
+        self.assertIn("`training`", answers.gradients["rim"]["message"])
+        self.assertEqual(answers.of("mount"), ("unused", "mount"))  # no op of that method ran
+
+    def test_a_condition_that_leaves_before_the_only_use_is_named_in_a_function_too(self):
+        answers = Answers("""
+            spread, level = tf.Variable(0.3, name="spread"), tf.Variable(1.0, name="level")
+
+            def noisy(x, quiet):
+                x = x * level
+                if quiet:  # leaves
+                    return x
+                return x + spread
+
+            @tf.function
+            def loss_and_grads(x):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_sum(noisy(x, True))
+                grads = tape.gradient(loss, [level, spread])
+                return loss, grads[0]
+
+            loss_and_grads(tf.ones([2]))""")
+        self.assertEqual(answers.of("spread"), ("branch_not_taken", "leaves"))
+
+
 class Values(unittest.TestCase):
     def test_a_difference_cancels_what_both_sides_have_alone(self):
         answers = Answers("""

@@ -54,6 +54,7 @@ struct Callbacks {
   PyObject* traced = nullptr;   // (): a question inside a trace
   // (tape, question, targets, walk, [(source id, name, gradient)]): the answers inside a trace
   PyObject* answered = nullptr;
+  PyObject* missing = nullptr;  // ([(source id, name)]): of sources that have no gradient
 } g_python;
 
 template <class... Arguments>
@@ -317,6 +318,20 @@ Ref note_answers(const Question& question, PyObject* gradients, Findings& found)
   return answers;
 }
 
+// Where the program uses what has no gradient: before the answers, which are explained as they come. False
+// with an error.
+bool note_missing(const Question& question, PyObject* gradients) {
+  const Ref missing(PyList_New(0));
+  const auto count = std::min(length_of(gradients), length_of(question.sources.get()));
+  for (Py_ssize_t i = 0; missing && i < count; ++i) {
+    if (item_of(gradients, i) != Py_None) continue;
+    const Ref id(number(question.asked[static_cast<std::size_t>(i)].id));
+    const Ref one(PyTuple_Pack(2, id.get(), item_of(question.texts.get(), i)));
+    if (!one || PyList_Append(missing.get(), one.get()) != 0) return false;
+  }
+  return missing && (length_of(missing.get()) == 0 || ask_python(g_python.missing, missing.get()));
+}
+
 void end_raised(Question& question) {
   const Guard guard;  // the program's error comes back
   if (question.traced) hook_thread().traced_steps = std::move(question.outer_walk);
@@ -332,8 +347,9 @@ Ref end(Question& question, PyObject* gradients) {
   if (question.whole) note_backward_end(question.number, question.call, false);
   if (!flag_of(question.tape, persistent)) tapescope_tape_consumed(question.number, place_in_program());
   const Ref all = flat(gradients);
+  if (!all || !note_missing(question, all.get())) return Ref();
   Findings found;
-  Ref answers = all ? note_answers(question, all.get(), found) : Ref();
+  Ref answers = note_answers(question, all.get(), found);
   if (!answers) return answers;
   PyObject* const targets = question.targets.get();
   if (question.traced) {
@@ -440,16 +456,16 @@ PyObject* wrap_tape_method(PyObject*, PyObject* arguments) {
 PyObject* wrap_walk(PyObject*, PyObject* original) { return PyCFunction_NewEx(&g_walk, original, nullptr); }
 
 PyObject* configure_tapes(PyObject*, PyObject* arguments, PyObject* keywords) {
-  static const char* names[] = {"flatten", "number", "texts",    "name",
-                                "values",  "traced", "answered", nullptr};
+  static const char* names[] = {"flatten", "number",   "texts",   "name", "values",
+                                "traced",  "answered", "missing", nullptr};
   Callbacks given;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOOOOOO", const_cast<char**>(names), &given.flatten,
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOOOOOOO", const_cast<char**>(names), &given.flatten,
                                    &given.number, &given.texts, &given.name, &given.values, &given.traced,
-                                   &given.answered)) {
+                                   &given.answered, &given.missing)) {
     return nullptr;
   }
   for (PyObject* held : {given.flatten, given.number, given.texts, given.name, given.values, given.traced,
-                         given.answered})
+                         given.answered, given.missing})
     Py_INCREF(held);  // for good: the functions of a module
   g_python = given;
   Py_RETURN_NONE;

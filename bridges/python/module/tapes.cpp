@@ -366,6 +366,17 @@ PyObject* trace_parameter(PyObject*, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
+// (source id, condition, its site, site of the use)
+PyObject* untaken(PyObject*, PyObject* arguments) {
+  Id source;
+  const char* text;
+  Py_ssize_t size;
+  unsigned at, use;
+  if (!PyArg_ParseTuple(arguments, "Ks#II", &source, &text, &size, &at, &use)) return nullptr;
+  tapescope_untaken(source, name_id(text, size), at, use);
+  Py_RETURN_NONE;
+}
+
 PyObject* function_end(PyObject*, PyObject* arguments) {
   unsigned function, nodes;
   Id begin;
@@ -457,6 +468,7 @@ PyMethodDef g_tape_methods[] = {{"tape_made", tape_made, METH_VARARGS, nullptr},
                                 {"function_call", function_call, METH_VARARGS, nullptr},
                                 {"trace_argument", trace_argument, METH_VARARGS, nullptr},
                                 {"trace_parameter", trace_parameter, METH_VARARGS, nullptr},
+                                {"untaken", untaken, METH_VARARGS, nullptr},
                                 {"function_end", function_end, METH_VARARGS, nullptr},
                                 {"unrolled_loop", unrolled_loop, METH_VARARGS, nullptr},
                                 {"training_step_begin", training_step_begin, METH_VARARGS, nullptr},

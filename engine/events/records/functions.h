@@ -6,6 +6,8 @@
 // kRepeated. A function_end follows where the call ran to its end; a call inside a trace adds nodes and has
 // none.
 #pragma once
+#include <array>
+
 #include "engine/events/records/record.h"
 
 namespace tapescope {
@@ -164,8 +166,23 @@ struct NodeBranchRecord {
   OrderField begin = 0;      // id that its first tensor got or would have got
 };
 
+// No op read the source of a question: in the program's text it is used only where a condition has to hold.
+struct UntakenRecord {
+  static constexpr RecordKind kKind{65};
+
+  RecordKind kind = kKind;
+  std::uint8_t unused_a = 0;
+  std::uint16_t unused_h = 0;
+  NameField condition = 0;  // as it is written
+  TensorId source = 0;
+  SiteField site = 0;  // of the condition
+  SiteField use = 0;   // of the use
+  OrderField order = 0;
+};
+
 using FunctionRecords =
     RecordList<FunctionMadeRecord, FunctionCallRecord, FunctionEndRecord, TraceArgumentRecord,
-               TraceParameterRecord, TraceResultRecord, UnrolledLoopRecord, BranchRecord, NodeBranchRecord>;
+               TraceParameterRecord, TraceResultRecord, UnrolledLoopRecord, BranchRecord, NodeBranchRecord,
+               UntakenRecord>;
 
 }  // namespace tapescope

@@ -1,6 +1,6 @@
 """Tapes and what is asked of them."""
 from tapescope import _tapescope as module
-from tapescope import names
+from tapescope import names, untaken
 from tapescope.names import FrameNames
 from tapescope.tensorflow import functions, looks, variables
 from tapescope.tensorflow.versions import backprop, imperative_grad, nest
@@ -10,7 +10,7 @@ _BLOCK, _PAUSE, _RESET = range(3)  # what pushes and pops a tape
 
 def install(patches):
     module.configure_tapes(flatten=nest.flatten, number=_number, texts=_texts, name=_name_variables, values=_values_of, traced=functions.asked,
-                           answered=_answered_in_trace)
+                           answered=_answered_in_trace, missing=untaken.note)
     tape = backprop.GradientTape
 
     for name in ("_push_tape", "_pop_tape", "gradient", "jacobian", "batch_jacobian"):

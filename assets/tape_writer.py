@@ -422,6 +422,32 @@ KINDS = {
         "bytes": (20, "I", ""),
         "microseconds": (24, "f", "f32"),
     }),
+    "expansion": (61, {
+        "name": (4, "I", "name"),
+        "ticks": (8, "Q", "ticks"),
+        "site": (16, "I", "site"),
+        "order": (24, "Q", "order"),
+    }),
+    "inner_op": (62, {
+        "flags": (1, "B", ""),
+        "name": (2, "H", "op name"),
+        "site": (4, "I", "site"),
+        "ticks": (8, "Q", "ticks"),
+        "output": (16, "Q", "tensor"),
+        "type": (24, "I", "type"),
+        "duration": (28, "I", "span"),
+    }),
+    "inner_operands": (63, {
+        "inputs": (1, "B", ""),
+        "outputs": (2, "H", ""),
+        "first": (4, "I", ""),
+        "input": (8, "3Q", "tensors"),
+    }),
+    "expansion_end": (64, {
+        "why": (4, "I", "name"),
+        "ticks": (8, "Q", "ticks"),
+        "order": (24, "Q", "order"),
+    }),
     "untaken": (65, {
         "condition": (4, "I", "name"),
         "source": (8, "Q", "tensor"),

@@ -213,6 +213,14 @@ void tapescope_function_end(uint32_t function, uint32_t nodes, uint64_t begin);
 /* No op read `source`: the program uses it at `use` only, where the condition at `site` holds, whose text is
  * a name. */
 void tapescope_untaken(tapescope_tensor source, uint32_t condition, uint32_t site, uint32_t use);
+/* A viewer steps into the call at `site` that comes: its graph runs beside it. `why`: a name, 0 where it ran
+ * to its end. */
+void tapescope_expansion(uint32_t name, uint32_t site);
+void tapescope_expansion_end(uint32_t why);
+enum { TAPESCOPE_HOLDS = 2 /* of an inner op: its time is that of the ops in it */ };
+/* An op of it; no tape follows it and `identity` is not read. Returns the id of its first output, or one that
+ * stands for the op. */
+tapescope_tensor tapescope_inner_op(const tapescope_op_call* call);
 
 /* --- the debugger's gate: where an attached viewer stops the thread. What runs on the thread counts as
  * nodes: forward ops that a tape records, backward steps; and as ops inside of one, at which only breakpoints

@@ -7,6 +7,7 @@
 
 #include "bridges/native/tapescope_c.h"
 #include "bridges/native/thread.h"
+#include "bridges/native/types.h"
 #include "bridges/native/values.h"
 #include "engine/core/names.h"
 #include "engine/core/type.h"
@@ -193,6 +194,40 @@ void tapescope_function_end(uint32_t function, uint32_t nodes, uint64_t begin) {
 
 void tapescope_untaken(tapescope_tensor source, uint32_t condition, uint32_t site, uint32_t use) {
   this_thread().note(UntakenRecord{.condition = condition, .source = source, .site = site, .use = use});
+}
+
+void tapescope_expansion(uint32_t name, uint32_t site) {
+  this_thread().note(ExpansionRecord{.name = name, .ticks = ticks(), .site = site});
+}
+
+void tapescope_expansion_end(uint32_t why) {
+  this_thread().note(ExpansionEndRecord{.why = why, .ticks = ticks()});
+}
+
+tapescope_tensor tapescope_inner_op(const tapescope_op_call* call) {
+  bridge::Thread& thread = this_thread();
+  const TensorId first = next_tensor_ids(static_cast<int>(std::max<std::size_t>(call->outputs, 1)));
+  if (!thread.listens()) return first;
+  const bool handle = call->inputs > 0 && bridge::is_handle_type(call->input_type[0]);
+  thread.writer.write(InnerOpRecord{
+      .flags = static_cast<std::uint8_t>(call->flags | (handle ? InnerOpRecord::kHandle : 0)),
+      .name = call->op,
+      .site = call->site,
+      .ticks = call->end,
+      .output = first,
+      .type = call->outputs > 0 ? call->output_type[0] : 0,
+      .duration = static_cast<std::uint32_t>(std::min<std::uint64_t>(call->end - call->begin, 0xffffffffu))});
+  for (std::size_t at = 0; at == 0 || at < call->inputs; at += 3) {
+    InnerOperandsRecord operands;
+    if (at == 0) {
+      operands.inputs = static_cast<std::uint8_t>(std::min<std::size_t>(call->inputs, 255));
+      operands.outputs = static_cast<std::uint16_t>(std::min<std::size_t>(call->outputs, 65535));
+    }
+    operands.first = static_cast<std::uint32_t>(at);
+    for (std::size_t k = 0; k < 3 && at + k < call->inputs; ++k) operands.input[k] = call->input[at + k];
+    thread.writer.write(operands);
+  }
+  return first;
 }
 
 void tapescope_step_begin(uint64_t step) {

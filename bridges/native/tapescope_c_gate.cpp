@@ -130,8 +130,7 @@ int tapescope_at_gate(void) {
 int tapescope_steps_inside(void) {
   if (!tapescope_at_gate()) return 0;
   const DebugGate* gate = DebugGate::bound();
-  // Not where a breakpoint alone may be met: graphs are run as a whole then.
-  return gate && gate->may_stop_inside(1) && !gate->may_stop_inside(0);
+  return gate && gate->steps_inside();  // breakpoints alone leave graphs as they are
 }
 
 int tapescope_attended(void) { return has_process_gate(); }

@@ -42,6 +42,10 @@ class DebugGate {
   bool may_stop_inside(std::uint64_t ops) const {
     return (obey_ && breakpoints_.armed()) || TapePlace(place_.node, place_.inner + ops) >= target_;
   }
+  // Engine thread: whether the next op inside the node that comes is the place to stop at, breakpoints aside.
+  bool steps_inside() const {
+    return place_ < target_ && TapePlace(place_.node, place_.inner + 1) >= target_;
+  }
   void pass_inside(std::uint64_t ops) { place_.inner += ops; }
   // Engine thread, at each tape node and each op inside one. Parks where it is asked to; throws StepAbandoned
   // when the step is given up.

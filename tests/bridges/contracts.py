@@ -145,6 +145,16 @@ class Contracts(unittest.TestCase):
     def test_what_runs_a_graph_beside_a_call_draws_none_of_the_programs_numbers(self):
         from tapescope.tensorflow.graph_runs import Plan, Run
 
+        class Shown:
+            def __init__(self):
+                self.types = []
+
+            def begin(self):
+                pass
+
+            def ran(self, node, given, made):
+                self.types.append(node.type)
+
         def drawn(beside):
             tf.random.set_seed(3)
             v = tf.Variable([0.0, 0.0])
@@ -153,11 +163,11 @@ class Contracts(unittest.TestCase):
             def noisy(v):
                 v.assign(tf.random.uniform([2], seed=5))
 
-            graph, seen = noisy.get_concrete_function(v).graph, []
+            graph, seen = noisy.get_concrete_function(v).graph, Shown()
             numbers = [tf.random.uniform([2], seed=5).numpy().tolist()]
             if beside:
-                Run(Plan(graph, lambda _: (), {}, updates=True), [v.handle], {}, lambda *_: None, shown=lambda op, given, made: seen.append(op.type))
-                self.assertIn("RandomUniform", seen)
+                Run(Plan(graph, lambda _: (), {}, updates=True), [v.handle], {}, lambda *_: None, shown=seen)
+                self.assertIn("RandomUniform", seen.types)
             return numbers + [tf.random.uniform([2], seed=5).numpy().tolist() for _ in range(2)]
 
         self.assertEqual(drawn(beside=True), drawn(beside=False))

@@ -27,7 +27,8 @@ std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view
 // a test on held-out data does not, the op that computed a source before the block does.
 std::vector<std::uint8_t> ops_on_paths(const StepView& view) {
   const std::size_t n = view.ops.size();
-  std::vector<std::uint8_t> keep(n, 0);
+  std::vector<std::uint8_t> keep(n, view.inside ? 1 : 0);
+  if (view.inside) return keep;
   for (std::size_t i = 0; i < n; ++i) {
     const OpRow& op = view.ops[i];
     if (op.call != kNoOp) continue;  // its call stands for it
@@ -133,7 +134,7 @@ class Builder {
       if (!keep_[p][i]) continue;
       for (std::uint32_t k = 0; k < std::max(row.outputs, 1u); ++k) loose_[p].erase(row.output + k);
       // Only a read before any backward pass is the leaf; an update's is not.
-      if ((row.flags & OpRecord::kHandle) && row.inputs == 1 && row.direction != Direction::update) {
+      if (view.reads_variable(row) && row.direction != Direction::update) {
         loose_[p].erase(view.inputs[row.first_input]);
       }
     }
@@ -193,7 +194,7 @@ class Builder {
     if (op.dir == layout::Op::Backward && of != kNoOp) op.partner = node_of(p)[of];
     if (op.partner == node) op.partner = kNone;
     op.recorded = may_be_walked(0, match.a) || may_be_walked(1, match.b);
-    const bool reads = (row.flags & OpRecord::kHandle) && row.inputs == 1;
+    const bool reads = view.reads_variable(row);
     op.leaf_variable = op.dir == layout::Op::Forward && (reads || row.inputs == 0);
     // Two graphs side by side have no room for a column of gradients.
     if (op.leaf_variable && reads && views_[1] == nullptr)

@@ -106,7 +106,7 @@ void GraphPanel::refresh_scene(PanelContext& c, int program) {
   in.snapshot = snapshot;
   in.step = &step;
   // Inside a node the cursor stands on that one, though it has not been executed yet.
-  const bool inside = step.paused && frame != nullptr && frame->frame.inner > 0;
+  const bool inside = step.paused && !step.expanded && frame != nullptr && frame->frame.inner > 0;
   in.now_op = inside ? step.view->op_at_node(static_cast<std::int64_t>(step.position), &in.now_backward_step)
                      : focus_[p].at_cursor(step, &in.now_backward_step);
   in.frame = frame;

@@ -97,6 +97,10 @@ void GraphPanel::draw_header(PanelContext& c) {
   const bool drawn = steps_[0].view == picture_->a;
   std::string where =
       fmt::format("step {}", c.step_shown(drawn ? steps_[0].number() : picture_->a->step));
+  if (drawn && steps_[0].expanded) {
+    where += fmt::format("  ›  {}, run op by op beside the call, {}", name_text(steps_[0].function),
+                         format_us(steps_[0].view->step_us));
+  }
   const std::uint32_t op = focus_[0].find(steps_[0], c.state.selection());
   if (op != kNoOp && drawn) {
     std::string scope(picture_->a->ops[op].scope);

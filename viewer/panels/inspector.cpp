@@ -63,7 +63,8 @@ void InspectorPanel::refresh(PanelContext& c) {
     }
     return;
   }
-  if (frame != nullptr && frame->frame.inner > 0 && selection.kind == Selection::Kind::none) {
+  if (frame != nullptr && frame->frame.inner > 0 && !step.expanded &&
+      selection.kind == Selection::Kind::none) {
     inspection_ = inspect_inside(*frame);
     for (InspectedTensor& tensor : inspection_.tensors) picture_again(tensor);
     inspection_.at_cursor = true;

@@ -59,6 +59,8 @@ std::string place_looked_at(const Snapshot* snapshot, const StepAtCursor& step, 
     for (const VariableRow& variable : snapshot->variables)
       if (place.empty() && variable.name == selection.name) place = variable.location;
   }
+  if (place.empty() && step.inside != 0 && selection.kind != Selection::Kind::op)
+    place = location_text(site_with_id(step.inside));
   if (place.empty() && step.view && op_in_focus < step.view->ops.size())
     place = step.view->ops[op_in_focus].location;
   for (const AlertRow& alert : snapshot->alerts)
@@ -81,8 +83,10 @@ void SourcePanel::refresh(PanelContext& c) {
   const std::string place =
       place_looked_at(c.a, step, c.state.selection(), focus_.find(step, c.state.selection()));
   const std::uint32_t op = step.view ? cursor_.at_cursor(step) : kNoOp;
-  const SourcePlace cursor =
-      op == kNoOp || !step.paused ? SourcePlace{} : source_place(step.view->ops[op].location);
+  const std::string inside = step.inside ? location_text(site_with_id(step.inside)) : std::string();
+  const SourcePlace cursor = !inside.empty()               ? source_place(inside)
+                             : op == kNoOp || !step.paused ? SourcePlace{}
+                                                           : source_place(step.view->ops[op].location);
   bool other_file = other_program;
   if (!place.empty() && (place != place_ || other_program)) {
     const SourcePlace at = source_place(place);

@@ -18,6 +18,24 @@ bool begins_alike(const StepView& part, const StepView& whole) {
   return true;
 }
 
+namespace {
+
+// Where the program stands at an op of an expansion, that is what is drawn.
+void show_expansion(StepAtCursor& step, const Frame& frame) {
+  for (const Expansion& expansion : step.fresh->expansions) {
+    const std::uint32_t op = frame.inner > 0 ? expansion.view->op_of_tensor(frame.output) : kNoOp;
+    if (op == kNoOp) continue;
+    step.expanded = true;
+    step.function = expansion.name;
+    step.position = op + std::uint64_t{1};
+    step.done = op + 1;
+    step.view = step.fresh = expansion.view;
+    return;
+  }
+}
+
+}  // namespace
+
 StepAtCursor step_at_cursor(const Snapshot* snapshot, const StepPosition& cursor, const RunStatus& status) {
   StepAtCursor step;
   if (snapshot == nullptr) return step;
@@ -35,8 +53,10 @@ StepAtCursor step_at_cursor(const Snapshot* snapshot, const StepPosition& cursor
   step.done = static_cast<std::uint32_t>(step.view->ops.size());
   step.paused = live;
   step.position = cursor.position;
+  if (live && status.frame->frame.inner > 0) step.inside = status.frame->frame.site;
   if (live && grows) {
     step.done = static_cast<std::uint32_t>(current->ops.size());
+    show_expansion(step, status.frame->frame);
   } else if (cursor.position < cursor.count) {
     // The whole step is known: the runner replays a step it has run, and recordings hold it.
     step.paused = true;

@@ -16,6 +16,10 @@ struct StepAtCursor {
   std::uint32_t done = 0;                 // ops of `view` that have run at the cursor: those below this index
   bool paused = false;
   std::uint64_t position = 0;  // tape nodes executed, when paused
+  // The program stands inside a function's call that was stepped into: `view` has the call's ops alone.
+  bool expanded = false;
+  NameId function = 0;
+  SiteId inside = 0;  // where it stands inside of a node or between two; 0 elsewhere
 
   bool has_run(std::uint32_t op) const { return op < done; }
   // Of the step under way: while it grows, `view` is the one before, whose ops are to come again.

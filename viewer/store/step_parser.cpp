@@ -24,7 +24,9 @@ void StepParser::run() {
   directions();
   times();
   memory();
+  if (around_ != nullptr) number_inner_ops();
   view_.index();
+  expansions();
 }
 
 double StepParser::since_begin(std::uint64_t ticks) const {
@@ -150,6 +152,10 @@ void StepParser::segment(const Segment& segment, bool home) {
                                 static_cast<std::uint32_t>(view_.ops.size()),
                                 static_cast<std::uint32_t>(view_.calls.size())});
         break;
+      case ExpansionRecord::kKind:
+      case InnerOpRecord::kKind:
+      case InnerOperandsRecord::kKind:
+      case ExpansionEndRecord::kKind: expand(record, segment.thread); break;
       case LostRecord::kKind: view_.lost_events += record.as<LostRecord>().records; break;
       default: break;
     }

@@ -17,7 +17,9 @@ namespace tapescope {
 
 class StepParser {
  public:
-  StepParser(const StepData& data, StepView& view) : data_(data), view_(view) {}
+  // `around`: whose step the ops are an expansion of; other types and names than theirs are looked up there.
+  StepParser(const StepData& data, StepView& view, const StepParser* around = nullptr)
+      : data_(data), view_(view), around_(around) {}
   void run();
 
  private:
@@ -50,6 +52,10 @@ class StepParser {
   std::uint32_t call_with_id(std::uint64_t id);
   void touch_variable(TensorId handle);
 
+  void expand(const Record& record, std::uint32_t thread);
+  void expansions();
+  void number_inner_ops();
+
   void link();      // producers, partners, types
   void describe();  // texts, costs
   void directions();
@@ -63,6 +69,8 @@ class StepParser {
 
   const StepData& data_;
   StepView& view_;
+  const StepParser* around_;
+  std::vector<StepData> expanded_;  // parallel to StepView::expansions
   Surroundings local_;
   TextCache texts_;
   IdIndex<std::uint32_t> producer_{kNoOp};

@@ -129,7 +129,7 @@ NameId StepParser::name_given(TensorId tensor) const {
   if (const auto named = names_.find(tensor); named != names_.end()) return named->second;
   auto known = local_.find(tensor);
   if (!known && data_.surroundings) known = data_.surroundings->find(tensor);
-  return known ? known->name : 0;
+  return known ? known->name : around_ ? around_->name_given(tensor) : 0;
 }
 
 const Type* StepParser::type_of(TensorId tensor) const {
@@ -140,7 +140,8 @@ const Type* StepParser::type_of(TensorId tensor) const {
   }
   auto known = local_.find(tensor);
   if (!known && data_.surroundings) known = data_.surroundings->find(tensor);
-  return known && known->has_type ? type_with_id(known->type) : nullptr;
+  if (known && known->has_type) return type_with_id(known->type);
+  return around_ ? around_->type_of(tensor) : nullptr;
 }
 
 // Some tensors leave no record: a number among the operands is a scalar, and where a walk begins it is the

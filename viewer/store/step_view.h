@@ -4,6 +4,7 @@
 // process.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -164,6 +165,17 @@ struct HostRead {
   std::uint16_t mark = 0;  // as HostTensor's
 };
 
+struct StepView;
+
+// A function's call that a viewer stepped into: its graph ran beside the call, op by op.
+struct Expansion {
+  std::uint32_t call = 0;                // index in StepView::ops of the call's op, once it has run
+  NameId name = 0;                       // of the function
+  bool ended = false;
+  NameId why = 0;                        // where it went no further than its last op
+  std::shared_ptr<const StepView> view;  // its ops, all nodes: op i is node i
+};
+
 struct TapeCounts {
   std::int64_t executed = 0;  // ops outside of backward passes: recorded + not_recorded
   std::int64_t recorded = 0;
@@ -182,6 +194,7 @@ struct StepStart {
 struct StepView {
   std::uint64_t step = 0;
   int program = 0;
+  bool inside = false;                   // of an Expansion: what ran inside one call
   bool complete = false;                 // step_end was seen and it was not abandoned
   std::vector<OpRow> ops;                // in the order they ran, thread after thread
   std::vector<TensorId> inputs;          // of all ops, one after another
@@ -197,6 +210,7 @@ struct StepView {
   std::vector<TensorId> lasting;       // operands of the step before, or made as there; by id
   std::vector<SeenValues> seen;        // in the order they were looked at; none where the program does not
   std::vector<VariableRow> variables;  // those this step touched, by first use
+  std::vector<Expansion> expansions;   // in order; their ops are not among the step's
   std::vector<BufferLife> buffers;
   std::vector<std::int64_t> live_bytes;  // by op: bytes held while it ran
   std::uint32_t peak_op = kNoOp;
@@ -223,6 +237,12 @@ struct StepView {
   std::uint32_t op_of_tensor(TensorId tensor) const;
   // The tape node with that number; kNoOp beyond. `backward` gets the step where it is one.
   std::uint32_t op_at_node(std::int64_t node, std::uint32_t* backward_step = nullptr) const;
+  // Whether the op is the read of a variable, drawn as that: other ops take handles as well, of iterators or
+  // of optional values.
+  bool reads_variable(const OpRow& op) const {
+    return (op.flags & OpRecord::kHandle) != 0 && op.inputs == 1 &&
+           (op.op == "ReadVariableOp" || variable(inputs[op.first_input]) != nullptr);
+  }
   // The variable with that handle; null when the step did not touch it.
   const VariableRow* variable(TensorId handle) const;
 

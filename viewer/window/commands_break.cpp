@@ -93,8 +93,11 @@ std::string toggle_at_focus(Workbench& w, bool alone) {
                       .text = std::string(op_name_text(frame->frame.op)),
                       .place = alone ? frame->cursor : 0});
   }
+  const StepAtCursor drawn = w.step_drawn();
+  if (drawn.expanded && alone)
+    return "an op inside a call has no place in the step; Shift+F9 stops at its type";
   const std::uint32_t op = w.op_in_focus();
-  const auto view = w.a ? w.a->shown() : nullptr;
+  const auto view = drawn.expanded ? drawn.view : w.a ? w.a->shown() : nullptr;
   if (!view || op == kNoOp) return "no op is selected; click one in the graph";
   const OpRow& row = view->ops[op];
   Breakpoint breakpoint{.kind = Breakpoint::Kind::op, .text = std::string(row.op)};

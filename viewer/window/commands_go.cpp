@@ -66,7 +66,8 @@ std::string step_alert(Workbench& w, int direction) {
 // The next op that `fits`, from the one in focus on and round the end.
 template <class Fits>
 std::string go_to_next(Workbench& w, int direction, const std::string& what, const Fits& fits) {
-  const auto view = w.a->shown();
+  const StepAtCursor drawn = w.step_drawn();
+  const auto view = drawn.expanded ? drawn.view : w.a->shown();
   const auto count = static_cast<std::int64_t>(view->ops.size());
   const std::uint32_t at = w.op_in_focus();
   const std::int64_t from = at == kNoOp ? (direction > 0 ? -1 : count) : static_cast<std::int64_t>(at);
@@ -82,7 +83,8 @@ std::string go_to_next(Workbench& w, int direction, const std::string& what, con
 std::string next_same(Workbench& w, int direction) {
   const std::uint32_t at = w.op_in_focus();
   if (at == kNoOp) return "no op is selected; click one in the graph";
-  const OpNameId op = w.a->shown()->ops[at].op_id;
+  const StepAtCursor drawn = w.step_drawn();
+  const OpNameId op = (drawn.expanded ? drawn.view : w.a->shown())->ops[at].op_id;
   return go_to_next(w, direction, "the selected one", [op](const OpRow& row) { return row.op_id == op; });
 }
 
@@ -114,7 +116,9 @@ std::string select(Workbench& w, Text text) {
   std::int64_t n = 0;
   if (text.empty() || !read_count(text, 0, 0, n))
     return fmt::format("`{}` is no number; expected 0 or more", text);
-  const std::size_t count = kind == "op" ? w.a->shown()->ops.size() : w.a->alerts.size();
+  const StepAtCursor drawn = w.step_drawn();
+  const auto view = drawn.expanded ? drawn.view : w.a->shown();
+  const std::size_t count = kind == "op" ? view->ops.size() : w.a->alerts.size();
   if (static_cast<std::size_t>(n) >= count)
     return fmt::format("there is no {} {}; there are {}, from 0", kind, n, count);
   if (kind == "alert") return select_alert(w, static_cast<std::size_t>(n));

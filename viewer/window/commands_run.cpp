@@ -111,6 +111,7 @@ std::string step_out(Workbench& w, Text) {
 }
 
 std::string run_to_selection(Workbench& w, Text) {
+  if (w.step_drawn().expanded) return "the program stands inside a call; step into goes to its next op";
   const std::uint32_t op = w.op_in_focus();
   const auto view = w.a ? w.a->shown() : nullptr;
   if (!view || op == kNoOp) return "no op is selected; click one in the graph";

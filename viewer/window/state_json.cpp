@@ -192,6 +192,24 @@ Json source_json(const Workbench& w) {
   return place.line == 0 ? Json(nullptr) : Json{{"file", std::string(place.file)}, {"line", place.line}};
 }
 
+// The call that was stepped into, while the program stands in it: its ops that ran, with their times.
+Json expansion_json(const Workbench& w) {
+  const StepAtCursor step = w.step_drawn();
+  if (!step.expanded) return nullptr;
+  Json ops = Json::array();
+  for (const OpRow& row : step.view->ops) {
+    ops.push_back({{"op", std::string(row.op)},
+                   {"name", row.name},
+                   {"scope", std::string(row.scope)},
+                   {"location", text_or_null(row.location)},
+                   {"us", whole_us(row)}});
+  }
+  return {{"function", std::string(name_text(step.function))},
+          {"op", step.position},
+          {"us", step.view->step_us},
+          {"ops", std::move(ops)}};
+}
+
 // A text: readers of JSON do not agree about large integers.
 Json frame_hash(const Workbench& w) {
   return w.status.frame ? Json(fmt::format("{:016x}", w.status.frame->hash)) : Json(nullptr);
@@ -223,6 +241,7 @@ std::string state_json(const Workbench& w) {
       w.status.frame ? w.status.frame->frame.inner : 0;  // ops run inside the function after the cursor
   to["frame_hash"] = frame_hash(w);
   to["frame"] = frame_json(w);
+  to["expansion"] = expansion_json(w);
   to["error"] = text_or_null(w.status.error);
   Json loss = Json::array();
   if (w.a) {

@@ -12,7 +12,7 @@ namespace {
 
 std::string at_op(const Workbench& w) {
   const Frame& frame = w.status.frame->frame;
-  if (w.status.frame->cursor == 0) return {};
+  if (w.status.frame->cursor == 0 && frame.inner == 0) return {};
   // Between two ops there is no op, as where a backward pass begins.
   std::string text;
   const std::string op(op_name_text(frame.op)), place = location_text(site_with_id(frame.site));

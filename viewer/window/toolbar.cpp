@@ -160,6 +160,8 @@ bool shows_sample(const Workbench& w) {
 std::string cursor_text(const Workbench& w) {
   const StepPosition& cursor = w.state.cursor;
   if (cursor.live) {
+    if (const StepAtCursor drawn = w.step_drawn(); drawn.expanded)
+      return fmt::format("inside {}, its op {}", name_text(drawn.function), drawn.position);
     if (w.status.frame && w.status.frame->frame.inner > 0) {
       return fmt::format("inside op {} of {}, {} there", cursor.position + 1, cursor.count,
                          w.status.frame->frame.inner);

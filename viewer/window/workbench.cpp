@@ -185,12 +185,14 @@ PanelContext Workbench::context() {
 }
 
 std::uint32_t Workbench::op_in_focus() const {
-  const auto view = a ? a->shown() : nullptr;
+  const StepAtCursor drawn = step_drawn();
+  const auto view = drawn.expanded ? drawn.view : a ? a->shown() : nullptr;
   if (!view) return kNoOp;
   const Selection& selected = state.selection();
   if (selected.kind == Selection::Kind::op && selected.index < view->ops.size()) {
     return static_cast<std::uint32_t>(selected.index);
   }
+  if (drawn.expanded) return static_cast<std::uint32_t>(drawn.position) - 1;
   if (selected.kind == Selection::Kind::alert && selected.index < a->alerts.size() &&
       a->alerts[selected.index].op_index < view->ops.size())
     return a->alerts[selected.index].op_index;

@@ -10,6 +10,7 @@
 
 #include "viewer/debugger/debuggee.h"
 #include "viewer/model/run_overview.h"
+#include "viewer/panels/step_at_cursor.h"
 #include "viewer/ui/fonts.h"
 #include "viewer/ui/panel.h"
 #include "viewer/ui/state.h"
@@ -172,6 +173,8 @@ class Workbench final : public CommandSink {
   // The breakpoints were changed: they are kept with the sample.
   void keep_breakpoints();
   void set_thresholds(const AlertThresholds& thresholds);
+  // The step whose ops are drawn; while the program stands inside a call that was stepped into, the call's.
+  StepAtCursor step_drawn() const { return step_at_cursor(a.get(), state.cursor, status); }
   // The op that the selection names, else the one at the cursor; kNoOp when there is none.
   std::uint32_t op_in_focus() const;
   bool wants_frame = false;

@@ -241,23 +241,73 @@ PyObject* between(PyObject*, PyObject*) {
 
 PyObject* steps_inside(PyObject*, PyObject*) { return PyBool_FromLong(tapescope_steps_inside()); }
 
-// An op of a function's graph, which was run by itself: (its type, what it took, what it made, site).
+// (op type, what it took, ids, types, what it made, types, (site, flags, begin, end)) -> its id: an op of
+// a function's graph ran beside the call.
 PyObject* inside(PyObject*, PyObject* arguments) {
   const char* type;
-  PyObject *inputs, *outputs;
-  unsigned site;
-  if (!PyArg_ParseTuple(arguments, "sOOI", &type, &inputs, &outputs, &site)) return nullptr;
-  if (!tapescope_at_gate()) Py_RETURN_NONE;
-  hook_thread().call.clear();
-  const OpArrival op{.there = true, .op = op_number(type), .site = site};
+  PyObject *inputs, *ids, *input_types, *outputs, *output_types;
+  unsigned site, flags;
+  Id begin, end;
+  if (!PyArg_ParseTuple(arguments, "sOOOOO(IIKK)", &type, &inputs, &ids, &input_types, &outputs,
+                        &output_types, &site, &flags, &begin, &end)) {
+    return nullptr;
+  }
+  std::vector<tapescope_tensor> given;
+  std::vector<std::uint32_t> in, out;
+  for (PyObject* id : items_of(ids)) given.push_back(PyLong_AsUnsignedLongLong(id));
+  for (PyObject* one : items_of(input_types))
+    in.push_back(static_cast<std::uint32_t>(PyLong_AsUnsignedLongMask(one)));
+  for (PyObject* one : items_of(output_types))
+    out.push_back(static_cast<std::uint32_t>(PyLong_AsUnsignedLongMask(one)));
+  if (PyErr_Occurred()) return nullptr;
+  tapescope_op_call ran{};
+  ran.op = op_number(type);
+  ran.flags = static_cast<std::uint8_t>(flags);
+  ran.site = site;
+  ran.begin = begin;
+  ran.end = end;
+  ran.inputs = std::min(given.size(), in.size());
+  ran.input = given.data();
+  ran.input_type = in.data();
+  ran.outputs = out.size();
+  ran.output_type = out.data();
+  const OpArrival op{.there = true, .op = ran.op, .output = tapescope_inner_op(&ran), .site = site};
+  if (!tapescope_at_gate()) return number(op.output);
+  Call& call = hook_thread().call;
+  call.clear();
+  call.inputs = std::move(given);
+  call.input_types = std::move(in);
+  call.output_types = std::move(out);
   OpContext context{op, inputs, outputs};
-  if (!arrive({0, TAPESCOPE_INSIDE, op.op, 0, site, describe_op, &context})) return nullptr;
+  // Of a gradient inside a graph too: it has inputs and outputs, and nothing accumulates.
+  if (!arrive({0, TAPESCOPE_INSIDE, op.op, op.output, site, describe_op, &context})) return nullptr;
+  return number(op.output);
+}
+
+// (name, site): a viewer steps into a call.
+PyObject* expansion(PyObject*, PyObject* arguments) {
+  const char* text;
+  Py_ssize_t size;
+  unsigned site;
+  if (!PyArg_ParseTuple(arguments, "s#I", &text, &size, &site)) return nullptr;
+  tapescope_expansion(name_id(text, size), site);
+  Py_RETURN_NONE;
+}
+
+// (why it went no further, or None)
+PyObject* expansion_end(PyObject*, PyObject* arguments) {
+  const char* text;
+  Py_ssize_t size;
+  if (!PyArg_ParseTuple(arguments, "z#", &text, &size)) return nullptr;
+  tapescope_expansion_end(name_id(text, size));
   Py_RETURN_NONE;
 }
 
 PyMethodDef g_gate_methods[] = {
     {"steps_inside", steps_inside, METH_NOARGS, nullptr},
     {"inside", inside, METH_VARARGS, nullptr},
+    {"expansion", expansion, METH_VARARGS, nullptr},
+    {"expansion_end", expansion_end, METH_VARARGS, nullptr},
     {"answered", answered, METH_O, nullptr},
     {"stop_before_backward", between<TAPESCOPE_BEFORE_BACKWARD>, METH_NOARGS, nullptr},
     {"stop_at_retrace", between<TAPESCOPE_AGAIN_TRACED>, METH_NOARGS, nullptr},

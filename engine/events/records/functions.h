@@ -180,9 +180,66 @@ struct UntakenRecord {
   OrderField order = 0;
 };
 
+// A viewer steps into the call that comes: its graph runs beside it, op by op. Its ops follow, then its end.
+struct ExpansionRecord {
+  static constexpr RecordKind kKind{61};
+
+  RecordKind kind = kKind;
+  std::uint8_t unused_a = 0;
+  std::uint16_t unused_h = 0;
+  NameField name = 0;  // of the function
+  TicksField ticks = 0;
+  SiteField site = 0;  // of the call
+  std::uint32_t unused_y = 0;
+  OrderField order = 0;
+};
+
+// An op of the expansion ran; inner_operands follow for every three inputs, the first one in any case. Its
+// outputs have consecutive ids.
+struct InnerOpRecord {
+  static constexpr RecordKind kKind{62};
+  static constexpr std::uint8_t kBackward = 1;  // of a gradient that the graph holds
+  static constexpr std::uint8_t kHolds = 2;     // a cond, loop or call: its duration is that of the ops in it
+  static constexpr std::uint8_t kHandle = 16;   // its first input is a variable's handle
+
+  RecordKind kind = kKind;
+  std::uint8_t flags = 0;
+  OpNameField name = 0;
+  SiteField site = 0;
+  TicksField ticks = 0;  // at its end
+  TensorId output = 0;   // id of its first output; of an op that has none, an id that stands for it
+  TypeField type = 0;    // of the first output
+  SpanField duration = 0;
+};
+
+// Three inputs of the inner op before.
+struct InnerOperandsRecord {
+  static constexpr RecordKind kKind{63};
+  static constexpr bool kContinues = true;
+
+  RecordKind kind = kKind;
+  std::uint8_t inputs = 0;    // of the whole op, 255 where it has more; 0 in later records
+  std::uint16_t outputs = 0;  // of the whole op; 0 in later records
+  std::uint32_t first = 0;    // index of the first of these
+  std::array<TensorId, 3> input{};  // ids; 0 where there are fewer
+};
+
+// An expansion is over; the call itself follows.
+struct ExpansionEndRecord {
+  static constexpr RecordKind kKind{64};
+
+  RecordKind kind = kKind;
+  std::uint8_t unused_a = 0;
+  std::uint16_t unused_h = 0;
+  NameField why = 0;  // it went no further; 0 where the graph ran to its end
+  TicksField ticks = 0;
+  std::uint64_t unused_y = 0;
+  OrderField order = 0;
+};
+
 using FunctionRecords =
     RecordList<FunctionMadeRecord, FunctionCallRecord, FunctionEndRecord, TraceArgumentRecord,
                TraceParameterRecord, TraceResultRecord, UnrolledLoopRecord, BranchRecord, NodeBranchRecord,
-               UntakenRecord>;
+               ExpansionRecord, InnerOpRecord, InnerOperandsRecord, ExpansionEndRecord, UntakenRecord>;
 
 }  // namespace tapescope

@@ -6,15 +6,13 @@ from tapescope import _tapescope as module
 from tapescope.places import is_user
 from tapescope.steps import steps
 from tapescope.tensorflow import graphs, loops, trace_types
-from tapescope.tensorflow.graph_runs import CannotRun, Plan, Run, read_variable
+from tapescope.tensorflow.expand import expand
 from tapescope.tensorflow.looks import Looks
 from tapescope.tensorflow.waits import Waits, has_exchanges
 from tapescope.tensorflow.versions import concrete_function, function_context, nest, polymorphic_function, tracing_compilation
 
 TRACED, NESTED, NOT_CALLED, REPEATED = 1, 2, 4, 8  # flags of FunctionCallRecord
 RELAXES, SIGNATURE, COMPILED, LIBRARY = 1, 2, 4, 8  # flags of FunctionMadeRecord
-
-_SILENT = ("Const", "Placeholder", "NoOp", "Identity", "IdentityN", "VarIsInitializedOp")  # nothing happens in them
 
 
 class _Known:
@@ -145,11 +143,11 @@ def _flat(original):
             waits = trace.waits
             if trace.asks:
                 begun = _guarded(trace.looks.begin, list(tensor_inputs) + list(captured_inputs))
-        if trace is not None and not module.tracing() and not module.is_muted() and module.steps_inside():
-            _guarded(_expand, self, list(tensor_inputs) + list(captured_inputs))
         # An iterator that the call takes from may be an argument or a capture.
         if begun is not None and begun.element is not None:
             tensor_inputs, captured_inputs = begun.inputs[:len(tensor_inputs)], begun.inputs[len(tensor_inputs):]
+        if trace is not None and not module.tracing() and not module.is_muted() and module.steps_inside():
+            _guarded(expand, self, list(tensor_inputs) + list(captured_inputs), _name_of(self))
         if waits is None:
             result = original(self, tensor_inputs, captured_inputs)
         else:
@@ -160,20 +158,10 @@ def _flat(original):
     return _call_flat
 
 
-def _expand(concrete, inputs):
-    """A viewer steps into a call: its graph is run beside it, op by op, and each op is a place to stop at. The call itself runs afterwards as it is."""
-    plan = Plan(concrete.graph, lambda graph: (), {}, updates=True)
-    if plan.element is not None:
-        return
-    held = {place: read_variable(inputs[place]) for place in plan.reads}
-
-    def shown(op, given, made):
-        if op.type not in _SILENT:
-            module.inside(op.type, list(given), list(made), graphs.site_of(op.outputs[0]) if op.outputs else 0)
-    try:
-        Run(plan, inputs, held, lambda *_: None, shown=shown)
-    except CannotRun:
-        pass  # as far as it went
+def _name_of(concrete):
+    """What its author calls it."""
+    stack = _local.stack
+    return getattr(stack[-1].function._python_function, "__name__", concrete.name) if stack else concrete.name
 
 
 def _guarded(look, *arguments):

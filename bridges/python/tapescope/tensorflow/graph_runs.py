@@ -246,11 +246,11 @@ def _ordered(before, place):
 
 class Run:
     """One run of a plan. `held`: values of the variables, by their place among the inputs. `element`: of the iterator, flat. `answer(question, values, run)` is called where
-    a graph with questions has run; `values`: by identity of symbolic tensors."""
+    a graph with questions has run; `values`: by identity of symbolic tensors. `shown`: hears of each op, see expand.py."""
 
     def __init__(self, plan, inputs, held, answer, element=None, shown=None):
         self._answer, self._element = answer, element
-        self._shown = shown  # (op, its operands, its results): of each op as it has run
+        self._shown = shown
         self._variables = {inputs[place]._id: value for place, value in held.items()}
         self.seen = {}  # of symbolic tensors that have a number of ours: what they held, last or where it first was not finite
         try:
@@ -272,6 +272,8 @@ class Run:
         if node.type == "Placeholder":
             return
         given = [values[identity] for identity in node.inputs]
+        if self._shown is not None:
+            self._shown.begin()
         if node.constant is not None:
             made = [node.constant]
         elif node.bodies:
@@ -284,11 +286,11 @@ class Run:
             made = self._gather(node, given)
         elif node.type in _ASSIGNS:
             self._assign(node, given)
-            return
+            made = []
         else:
             made = _execute(node.type, given, node.attributes, len(node.outputs))
         if self._shown is not None:
-            self._shown(node.op, given, made)
+            self._shown.ran(node, given, made)
         for identity, value in zip(node.outputs, made):
             values[identity] = value
             number = module.known(identity)
@@ -297,17 +299,27 @@ class Run:
 
     def _bodies(self, node, given):
         if node.type in _CALLS:
-            return self._graph(node.bodies[0], given)
+            return self._body(node, 0, given, "called")
         if node.type in _CONDITIONS:
-            return self._graph(node.bodies[0 if given[0] else 1], given[1:])
+            return self._body(node, 0 if given[0] else 1, given[1:], "true" if given[0] else "false")
         if node.type in _CASES:
             index = int(given[0])
-            return self._graph(node.bodies[index if 0 <= index < len(node.bodies) else -1], given[1:])
-        for _ in range(_ROUNDS):
-            if not self._graph(node.bodies[0], given)[0]:
+            return self._body(node, index if 0 <= index < len(node.bodies) else -1, given[1:], f"branch {index}")
+        for number in range(1, _ROUNDS + 1):
+            if not self._body(node, 0, given, f"round {number}")[0]:
                 return given
-            given = self._graph(node.bodies[1], given)
+            given = self._body(node, 1, given, f"round {number}")
         raise CannotRun("a loop without end")
+
+    def _body(self, node, number, given, what):
+        """`what` it is, for who is shown the ops in it."""
+        if self._shown is None:
+            return self._graph(node.bodies[number], given)
+        self._shown.enter(node, what)
+        try:
+            return self._graph(node.bodies[number], given)
+        finally:
+            self._shown.leave()
 
     def _read(self, handle):
         value = self._variables.get(handle._id)

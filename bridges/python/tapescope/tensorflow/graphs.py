@@ -14,7 +14,11 @@ def type_of(tensor):
 
 def _user_frame(tensor):
     """Where the user's code made it; None where no line of the user's led to it."""
-    for frame in reversed(list(getattr(tensor.op, "traceback", ()))):
+    return _user_frame_of(tensor.op)
+
+
+def _user_frame_of(op):
+    for frame in reversed(list(getattr(op, "traceback", ()))):
         if is_user(frame.filename):
             return frame
     return None
@@ -31,6 +35,18 @@ def _site(frame):
 def site_of(tensor):
     """Where the user's code made it."""
     return _site(_user_frame(tensor))
+
+
+def site_in(op, scope):
+    """Where the user's code made an op of a graph, in a scope."""
+    frame = _user_frame_of(op)
+    if frame is not None:
+        return module.site_of(frame.filename, frame.name, frame.lineno, 0, scope)
+    outer = module.set_scope(scope)
+    try:
+        return module.site()
+    finally:
+        module.set_scope(outer)
 
 
 def _known(tensor, site):

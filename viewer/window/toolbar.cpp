@@ -163,7 +163,9 @@ std::string cursor_text(const Workbench& w) {
     if (const StepAtCursor drawn = w.step_drawn(); drawn.expanded)
       return fmt::format("inside {}, its op {}", name_text(drawn.function), drawn.position);
     if (w.status.frame && w.status.frame->frame.inner > 0) {
-      return fmt::format("inside op {} of {}, {} there", cursor.position + 1, cursor.count,
+      // The op under way is not among those of the tape yet.
+      const std::uint64_t op = cursor.position + 1;
+      return fmt::format("inside op {} of {}, {} there", op, std::max(op, cursor.count),
                          w.status.frame->frame.inner);
     }
     if (!has_begun(w)) return "before its first op";

@@ -18,20 +18,26 @@ bool is_nonfinite(const History& history, TensorId tensor) {
 }
 
 // Whether a step of the walk gave the tensor a gradient that is not finite.
-bool is_given_nonfinite(const History& history, const Question& question, TensorId tensor) {
-  const std::vector<std::uint32_t> uses = history.consumers(tensor);
-  return std::ranges::any_of(uses, [&](std::uint32_t use) {
-    const HistoryOp& op = history.ops()[use];
-    if (op.flags & OpRecord::kBackward) return false;
-    if (const StepResultRecord* step = history.step_result(question.call, op.output)) {
-      const auto inputs = history.inputs(op);
-      for (std::size_t k = 0; k < inputs.size() && k < 16; ++k) {
-        if (inputs[k] == tensor && (step->results.nonfinite() >> k & 1)) return true;
+bool is_given_nonfinite(const History& history, const Question& question, TensorId source) {
+  std::vector<TensorId> open{source};
+  std::unordered_set<TensorId> known{source};
+  while (!open.empty()) {
+    const TensorId tensor = open.back();
+    open.pop_back();
+    for (const std::uint32_t use : history.consumers(tensor)) {
+      const HistoryOp& op = history.ops()[use];
+      if (op.flags & OpRecord::kBackward) continue;
+      if (const StepResultRecord* step = history.step_result(question.call, op.output)) {
+        const auto inputs = history.inputs(op);
+        for (std::size_t k = 0; k < inputs.size() && k < 16; ++k) {
+          if (inputs[k] == tensor && (step->results.nonfinite() >> k & 1)) return true;
+        }
       }
+      // A variable's gradient is that of what its reads give, of which TensorFlow walks not all.
+      if ((op.flags & OpRecord::kHandle) && known.insert(op.output).second) open.push_back(op.output);
     }
-    // A variable's gradient is that of what its reads give, of which TensorFlow walks not all.
-    return (op.flags & OpRecord::kHandle) != 0 && is_given_nonfinite(history, question, op.output);
-  });
+  }
+  return false;
 }
 
 bool is_nonfinite(const History& history, const Question& question, const Question::Source& source) {

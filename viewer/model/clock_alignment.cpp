@@ -21,6 +21,10 @@ constexpr std::size_t kLookedAt = 2;
 
 enum class Role : std::uint8_t { none, of_all, wait, other };
 
+// By how much the same time differs on two clocks, as a share of it: each process measures its own, which
+// is good to about 1e-5, and the steady clocks of two machines are slewed apart from each other.
+constexpr double kRatesApart = 5e-5;
+
 // What no rank ends before all have begun it, and the wait for such.
 Role role_of(OpNameId op) {
   if (!is_exchange(op)) return Role::none;
@@ -67,7 +71,9 @@ std::optional<ExchangeTime> exchange_of(const StepData& step, std::uint64_t firs
 
 struct Bounds {
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  double first_us = std::numeric_limits<double>::infinity(), last_us = 0;  // when the exchanges were
   std::size_t exchanges = 0;
+  double span_us() const { return last_us - first_us; }
 };
 
 // Of what is to be added to times of `other` for times of `reference`, both in the order of their steps.
@@ -80,6 +86,8 @@ void narrow(std::span<const ExchangeTime> reference, std::span<const ExchangeTim
     }
     bounds.low = std::max(bounds.low, a->begin_us - b->end_us + shift);
     bounds.high = std::min(bounds.high, a->end_us - b->begin_us + shift);
+    bounds.first_us = std::min(bounds.first_us, a->begin_us);
+    bounds.last_us = std::max(bounds.last_us, a->end_us);
     ++bounds.exchanges;
     ++a, ++b;
   }
@@ -145,7 +153,7 @@ std::vector<ClockPlace> place_clocks(
     for (const std::size_t i : clocks[c]) {
       places[i].offset_us = (bounds.low + bounds.high) / 2 + between(first, members[i].clock);
       // Where clocks drift apart meanwhile the bounds may cross; it is as far off then.
-      places[i].error_us = std::abs(bounds.high - bounds.low) / 2;
+      places[i].error_us = std::abs(bounds.high - bounds.low) / 2 + kRatesApart * bounds.span_us();
       places[i].exchanges = bounds.exchanges;
     }
   }

@@ -117,7 +117,22 @@ TEST_CASE("clocks that drift apart are said to be as far off as they drifted", "
   const std::vector members{ClockMember{clock_at(1000, "one"), "a"}, ClockMember{clock_at(1000, "two"), "a"}};
   const auto places = place_clocks(members, 0, [&](std::size_t i) { return times[i]; });
   REQUIRE(places[1].offset_us);
-  CHECK(places[1].error_us == Approx((45 - 4) / 2.0));
+  CHECK(places[1].error_us == Approx((45 - 4) / 2.0 + 902 * 5e-5));
+}
+
+TEST_CASE("the error of clocks holds where one of them was measured to run a little faster", "[clock]") {
+  constexpr double kFaster = 1 + 4e-5;
+  std::vector<std::vector<ExchangeTime>> times(2);
+  for (std::uint64_t step = 0; step < 20; ++step) {
+    const double at = 12'500 * static_cast<double>(step);
+    times[0].push_back({step, at, at + 12'000});
+    // The other rank comes as the first one leaves.
+    times[1].push_back({step, (at + 11'999.9) * kFaster, (at + 12'001) * kFaster});
+  }
+  const std::vector members{ClockMember{clock_at(1000, "one"), "a"}, ClockMember{clock_at(1000, "two"), "a"}};
+  const auto places = place_clocks(members, 0, [&](std::size_t i) { return times[i]; });
+  REQUIRE(places[1].offset_us);
+  CHECK(std::abs(*places[1].offset_us - *places[0].offset_us) <= places[1].error_us);
 }
 
 TEST_CASE("an exchange counts where none could have left it before all had come", "[clock]") {

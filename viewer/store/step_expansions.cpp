@@ -6,9 +6,18 @@
 #include "viewer/store/step_parser.h"
 
 namespace tapescope {
+namespace {
+
+constexpr std::size_t kMostExpansions = 256;  // of a step; a hand makes fewer, and each takes kilobytes
+
+}  // namespace
 
 void StepParser::expand(const Record& record, std::uint32_t thread) {
   if (record.is<ExpansionRecord>()) {
+    if (expanded_.size() == kMostExpansions) {
+      view_.expansions.back().ended = true;
+      return;
+    }
     const auto begin = record.as<ExpansionRecord>();
     view_.expansions.push_back({.call = static_cast<std::uint32_t>(view_.ops.size()), .name = begin.name});
     StepData& data = expanded_.emplace_back();

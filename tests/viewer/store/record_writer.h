@@ -1,11 +1,13 @@
 // Writes records as the engine does, with ticks and ids that tests choose.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
 #include <vector>
 
 #include "engine/core/type.h"
+#include "engine/events/records/functions.h"
 #include "engine/events/records/gradients.h"
 #include "engine/events/records/ops.h"
 #include "engine/events/records/steps.h"
@@ -147,6 +149,22 @@ class RecordWriter {
   }
 
   std::vector<Record> take() { return std::move(records); }
+  // An op of the call that is stepped into; returns its output, a vector of 2.
+  TensorId inner(std::string_view name, std::initializer_list<TensorId> inputs, std::uint32_t duration,
+                 std::uint8_t flags = 0, std::uint32_t line = 20) {
+    const TensorId output = next++;
+    records.push_back(InnerOpRecord{.flags = flags,
+                                    .name = intern_op_name(name),
+                                    .site = site(line),
+                                    .ticks = ticks += duration,
+                                    .output = output,
+                                    .type = intern_type(DType::f32, {2})->id,
+                                    .duration = duration});
+    InnerOperandsRecord operands{.inputs = static_cast<std::uint8_t>(inputs.size()), .outputs = 1};
+    std::copy(inputs.begin(), inputs.end(), operands.input.begin());
+    records.push_back(operands);
+    return output;
+  }
 };
 
 }  // namespace tapescope::test

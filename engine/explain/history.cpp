@@ -123,8 +123,10 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
       case FunctionEndRecord::kKind: thread.called = 0; break;
       case UntakenRecord::kKind: {
         const auto untaken = record.as<UntakenRecord>();
+        constexpr std::ptrdiff_t kMostOfASource = 3;
         const auto [first, end] = untaken_.equal_range(untaken.source);
-        if (std::none_of(first, end, [&](const auto& known) { return known.second.site == untaken.site; }))
+        if (std::distance(first, end) < kMostOfASource &&
+            std::none_of(first, end, [&](const auto& known) { return known.second.site == untaken.site; }))
           untaken_.emplace(untaken.source, untaken);
         break;
       }

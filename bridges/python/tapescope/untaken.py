@@ -20,29 +20,34 @@ _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 def note(sources):
     """(id, name) of each, which has no gradient."""
     try:
+        files = _files()
         for source, name in sources:
             if source:
-                for use in _uses(name.rpartition("/")[2].rpartition(".")[2]):
+                for use in _uses(files, name.rpartition("/")[2].rpartition(".")[2]):
                     module.untaken(source, *use)
     except Exception as error:  # the program has no use for our trouble
         module.failed(repr(error))
 
 
-def _uses(name):
+def _uses(files, name):
     """(text of the condition, its site, the use's) of the program's files; none where there are many."""
     found = []
-    for path in _files():
+    for path in files:
         found += _in_file(path).get(name, ())
     return found if len(found) <= _MOST else []
 
 
 def _files():
-    paths = {frame.f_code.co_filename: None for frame in user_frames()}
-    for known in list(sys.modules.values()):
-        path = getattr(known, "__file__", None)
-        if path and path.endswith(".py") and is_user(path):
-            paths[path] = None
+    paths = dict.fromkeys(frame.f_code.co_filename for frame in user_frames())
+    paths.update(dict.fromkeys(_imported(len(sys.modules))))
     return list(paths)[:_MOST_FILES]
+
+
+@functools.lru_cache(maxsize=1)  # a step without a gradient asks each time, and a framework has thousands of modules
+def _imported(_modules):
+    """Files of the user's modules, of so many modules in all."""
+    paths = (getattr(known, "__file__", None) for known in list(sys.modules.values()))
+    return [path for path in paths if path and path.endswith(".py") and is_user(path)]
 
 
 @functools.lru_cache(maxsize=64)

@@ -192,7 +192,7 @@ void InspectorPanel::draw(PanelContext& c) {
     empty_state(c, "One op, tensor or gradient in detail.",
                 c.a != nullptr && c.a->shown()
                     ? "Click an op in the graph, or pause: then it shows the cotangents at the cursor."
-                    : "Run the sample, then click an op in the graph.");
+                    : "The first op fills the graph; a click there on an op shows it here.");
     return;
   }
   const float pad = c.m().px(16);

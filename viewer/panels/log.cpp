@@ -83,7 +83,7 @@ void LogPanel::draw(PanelContext& c) {
   gather(c);
   if (all_ == 0) {
     empty_state(c, "What the program and the tool said, by step; what a launched program writes, too.",
-                c.a != nullptr && !c.a->steps.empty() ? "Nothing was said so far." : "A run fills it.");
+                c.status.mode != RunMode::idle ? "Nothing was said so far." : "A run fills it.");
     return;
   }
   if (shown_.empty()) {

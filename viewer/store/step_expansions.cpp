@@ -19,7 +19,7 @@ void StepParser::expand(const Record& record, std::uint32_t thread) {
       return;
     }
     const auto begin = record.as<ExpansionRecord>();
-    view_.expansions.push_back({.call = static_cast<std::uint32_t>(view_.ops.size()), .name = begin.name});
+    view_.expansions.push_back({.name = begin.name});
     StepData& data = expanded_.emplace_back();
     data.step = data_.step;
     data.program = data_.program;

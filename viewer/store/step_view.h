@@ -169,7 +169,6 @@ struct StepView;
 
 // A function's call that a viewer stepped into: its graph ran beside the call, op by op.
 struct Expansion {
-  std::uint32_t call = 0;                // index in StepView::ops of the call's op, once it has run
   NameId name = 0;                       // of the function
   bool ended = false;
   NameId why = 0;                        // where it went no further than its last op

@@ -34,7 +34,7 @@ TEST_CASE("the ops of a call that was stepped into are a separate view", "[store
   const Expansion& expansion = view->expansions[0];
   CHECK(name_text(expansion.name) == "forecast");
   CHECK(expansion.ended);
-  CHECK(view->ops[expansion.call].output == called);
+  CHECK(view->ops.back().output == called);
   CHECK(view->ops.size() == 2);
   CHECK(view->nodes == 2);
   const StepView& inside = *expansion.view;

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
+#include "viewer/store/helper_threads.h"
 #include "viewer/store/rounds.h"
 
 namespace tapescope {
@@ -22,18 +24,26 @@ void HeldSteps::add(std::shared_ptr<StepData> data, bool shared, std::size_t ste
   }
 }
 
-bool HeldSteps::add_late(std::uint32_t thread, std::span<const Record> records, std::uint64_t ticks) {
-  if (held_.empty() || held_.back().data->home == thread || ticks == 0) return false;
+std::size_t HeldSteps::add_late(std::uint32_t thread, std::span<const Record> records, std::uint64_t ticks) {
+  if (held_.empty() || held_.back().data->home == thread || ticks == 0) return 0;
   for (auto entry = held_.rbegin(); entry != held_.rend(); ++entry) {
     if (ticks < entry->data->begin || ticks > entry->data->end) continue;
     if (std::exchange(entry->shared, false)) entry->data = std::make_shared<StepData>(*entry->data);
+    const auto of_it = records.first(written_until(records, entry->data->end));
     auto& into = entry->data->segments.of(thread);
-    into.insert(into.end(), records.begin(), records.end());
-    records_ += records.size();
+    into.insert(into.end(), of_it.begin(), of_it.end());
+    records_ += of_it.size();
     entry->view.reset();
-    return true;
+    return of_it.size();
   }
-  return false;
+  return 0;
+}
+
+std::uint64_t HeldSteps::begin_after(std::uint64_t ticks) const {
+  for (const Held& entry : held_) {
+    if (entry.data->begin > ticks) return entry.data->begin;
+  }
+  return std::numeric_limits<std::uint64_t>::max();
 }
 
 const std::shared_ptr<const StepView>& HeldSteps::view_of(Held& entry) {

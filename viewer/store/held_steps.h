@@ -20,8 +20,11 @@ class HeldSteps {
 
   // At most `steps`, and `bytes` of records; the last one always. One of that number is replaced.
   void add(std::shared_ptr<StepData> data, bool shared, std::size_t steps, std::size_t bytes);
-  // Records of a helper thread that came late, written at `ticks`. False where no step ran at that time.
-  bool add_late(std::uint32_t thread, std::span<const Record> records, std::uint64_t ticks);
+  // Records of a helper thread that came late, the first of them written at `ticks`. How many are the step's
+  // that ran at that time; 0 where none did.
+  std::size_t add_late(std::uint32_t thread, std::span<const Record> records, std::uint64_t ticks);
+  // When the first step after `ticks` began; the latest time where there is none.
+  std::uint64_t begin_after(std::uint64_t ticks) const;
   // Made once; knows what the step has in common with the one held before it.
   const std::shared_ptr<const StepView>& view_of(Held& entry);
   // Of the last steps, oldest first: at most so many, and as long as they have no more ops than that

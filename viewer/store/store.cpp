@@ -1,9 +1,7 @@
-// Routing of records into steps, and the making of snapshots.
+// Routing of records into steps.
 #include "viewer/store/store.h"
 
 #include <algorithm>
-#include <optional>
-#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -16,26 +14,11 @@
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tapes.h"
 #include "engine/events/records/tensors.h"
-#include "engine/explain/retrace.h"
-#include "viewer/store/alerts.h"
-#include "viewer/store/explain_share.h"
-#include "viewer/store/expressions.h"
-#include "viewer/store/framework_findings.h"
-#include "viewer/store/function_row.h"
-#include "viewer/store/gradient_table.h"
-#include "viewer/store/held_steps.h"
-#include "viewer/store/kind_table.h"
-#include "viewer/store/log_row.h"
-#include "viewer/store/nonfinite.h"
+#include "viewer/store/helper_threads.h"
 #include "viewer/store/noted_records.h"
-#include "viewer/store/rounds.h"
-#include "viewer/store/rows.h"
-#include "viewer/store/step_data.h"
-#include "viewer/store/tape_holds.h"
+#include "viewer/store/store_state.h"
 #include "viewer/store/trace_records.h"
-#include "viewer/store/traced_gradients.h"
 #include "viewer/store/unmarked.h"
-#include "viewer/store/zero_reason.h"
 
 namespace tapescope {
 
@@ -46,66 +29,6 @@ constexpr std::uint64_t kLearningSteps = 4;
 constexpr std::size_t kTraceRecords = 1 << 16;
 
 }  // namespace
-
-struct Store::State {
-  int program = 0;
-  StoreOptions options;
-  std::shared_ptr<Surroundings> surroundings = std::make_shared<Surroundings>();
-  Segments prologue;  // before the first step
-  Segments between;   // since the last step ended; of a program that marks none all it did
-  std::size_t between_records = 0;
-  bool any_step = false;  // that the program marked
-  bool implied = false;  // the steps are those that the engine saw begin; their records are in `between`, too
-  std::shared_ptr<StepData> open;
-  std::shared_ptr<const StepView> open_view;
-  std::size_t open_view_records = 0;
-  HeldSteps held;
-
-  KindTable kinds;
-  GradientTable gradients;
-  Sources sources;
-  Series<StepSummary> steps;
-  std::vector<MetricSeries> metrics;
-  std::vector<ReplicaSeries> replicas;
-  Series<LogRow> log;
-  FunctionLog functions;
-  FrameworkFindings findings;
-  TracedGradients traced;
-  TracedGradients::Traces called;  // traces that the last complete step ran
-  bool trace_new = false;          // a function was traced since the last step ended
-  bool variable_new = false;       // a variable was made, or met first
-  std::size_t trace_records = 0;   // in the prologue, of traces and variables
-  TapeHolds tapes;
-  std::vector<VariableRow> variables;
-  std::unordered_map<TensorId, bool> known_variables;
-  std::uint64_t events = 0, version = 0;
-  Losses losses;
-  bool dirty = false;
-  std::vector<std::shared_ptr<const StepData>> valued;  // with values of tensors, not explained yet
-  NonFiniteFindings nonfinite;
-  ExplainShare explain_share;
-
-  void add(std::uint32_t thread, std::span<const Record> records);
-  void append(std::uint32_t thread, std::span<const Record> records);
-  void append_between(std::uint32_t thread, std::span<const Record> records);
-  void begin_step(std::uint32_t thread, const StepBeginRecord& record);
-  void open_step(std::uint32_t thread, const StepBeginRecord& record);
-  void end_step(const StepEndRecord& record);
-  void begin_implied(std::uint32_t thread, const Record& record);
-  void end_implied(const StepEndRecord& record);
-  void forget_implied();
-  void sum_up();
-  void forget_from(std::uint64_t step);
-  void note(std::uint32_t thread, const Record& record);
-  void learn_traces(const StepData& data);
-  void learn_variables(const StepData& data);
-  std::vector<GradientRow> gradient_rows(const StepView& view, const StepData& data,
-                                         const TracedGradients::Traces& traces, bool may_explain);
-  std::shared_ptr<const StepView> view_of(HeldSteps::Held& entry);
-  std::shared_ptr<const StepView> view_of_open();
-  StepData unmarked() const;
-  std::shared_ptr<Snapshot> make();
-};
 
 void Store::State::add(std::uint32_t thread, std::span<const Record> records) {
   events += records.size();
@@ -135,17 +58,31 @@ void Store::State::add(std::uint32_t thread, std::span<const Record> records) {
 }
 
 void Store::State::append(std::uint32_t thread, std::span<const Record> records) {
-  if (records.empty()) return;
-  // Streams are drained one after the other: a helper thread's records may be of a step before this one.
-  const std::uint64_t ticks = open && open->home != thread ? first_ticks_in(records) : 0;
-  if (open && (ticks == 0 || ticks >= open->begin)) {
-    auto& into = open->home == thread ? open->segments.front().records : open->segments.of(thread);
-    into.insert(into.end(), records.begin(), records.end());
-    if (!implied) return;
-  } else if (!implied && held.add_late(thread, records, first_ticks_in(records))) {
-    return;
+  while (!records.empty()) {
+    const std::size_t taken = append_first(thread, records);
+    records = records.subspan(taken);
   }
-  append_between(thread, records);
+}
+
+// Those at the beginning that belong to one step, or outside of all; how many they are.
+std::size_t Store::State::append_first(std::uint32_t thread, std::span<const Record> records) {
+  const bool own = open ? open->home == thread : held.empty() || held.last().data->home == thread;
+  const std::uint64_t ticks = own ? 0 : first_ticks_in(records);
+  if (open && (ticks == 0 || ticks >= open->begin)) {
+    auto& into = own ? open->segments.front().records : open->segments.of(thread);
+    into.insert(into.end(), records.begin(), records.end());
+    if (implied) append_between(thread, records);
+    return records.size();
+  }
+  std::size_t taken = records.size();
+  if (ticks != 0) {
+    const std::size_t late = held.add_late(thread, records, ticks);
+    if (late != 0 && !implied) return late;
+    const std::uint64_t next = held.begin_after(ticks);
+    taken = late != 0 ? late : written_until(records, (open ? std::min(next, open->begin) : next) - 1);
+  }
+  append_between(thread, records.first(taken));
+  return taken;
 }
 
 void Store::State::append_between(std::uint32_t thread, std::span<const Record> records) {
@@ -180,6 +117,7 @@ void Store::State::begin_implied(std::uint32_t thread, const Record& record) {
 void Store::State::end_implied(const StepEndRecord& record) {
   open->end = record.ticks;
   open->complete = record.abandoned == 0;
+  drop_later(open->segments, open->home, record.ticks);  // the next step's
   if (open->complete) {
     sum_up();
     held.add(std::move(open), false, options.held_steps, options.held_bytes);
@@ -223,13 +161,14 @@ void Store::State::begin_step(std::uint32_t thread, const StepBeginRecord& recor
       }
     }
   }
+  traced.take_called();  // of calls outside of steps
+  open_step(thread, record);
+  drop_later(between, thread, record.ticks - 1);
   if (!any_step) {
     prologue = std::move(between);
     between.clear();
     any_step = true;
   }
-  traced.take_called();  // of calls outside of steps
-  open_step(thread, record);
   open->before = std::move(between);
   between.clear();
   between_records = 0;
@@ -245,12 +184,15 @@ void Store::State::open_step(std::uint32_t thread, const StepBeginRecord& record
   open->surroundings = surroundings;
   if (!held.empty()) open->former = held.last().data;
   open->segments.push_back({thread, {}});
+  copy_later(between, thread, record.ticks - 1, open->segments);
   open_view.reset();
 }
 
 void Store::State::end_step(const StepEndRecord& record) {
   open->end = record.ticks;
   open->abandoned = record.abandoned != 0;
+  between_records += copy_later(open->segments, open->home, record.ticks, between);
+  drop_later(open->segments, open->home, record.ticks);
   if (trace_new) learn_traces(*open);
   else if (variable_new) learn_variables(*open);
   variable_new = false;
@@ -324,25 +266,6 @@ void Store::State::learn_variables(const StepData& data) {
   }
 }
 
-// Rows of what the step asked, and of what the functions it called asked when they were traced.
-std::vector<GradientRow> Store::State::gradient_rows(const StepView& view, const StepData& data,
-                                                     const TracedGradients::Traces& traces,
-                                                     bool may_explain) {
-  // What made zeros in a step whose values are known made those of later steps.
-  gradients.learn_zeros(valued, any_step ? &prologue : nullptr);
-  std::vector<GradientRow> rows = gradients.rows(view, data, any_step ? &prologue : nullptr, may_explain);
-  std::set<std::uint64_t> known;
-  for (const GradientCall& call : view.calls) known.insert(call.id);
-  for (GradientRow& row : traced.rows(traces, known)) {
-    gradients.renew(row, view);
-    rows.push_back(std::move(row));
-  }
-  if (!any_step) gradients.learn_traced_zeros(data, nullptr);
-  gradients.explain_traced_zeros(rows, view, data, any_step ? &prologue : nullptr);
-  GradientTable::sort(rows);
-  return rows;
-}
-
 void Store::State::forget_from(std::uint64_t step) {
   std::size_t keep = steps.size();
   while (keep > 0 && steps[keep - 1].step >= step) --keep;
@@ -403,148 +326,6 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
     }
     default: functions.add(thread, record); break;
   }
-}
-
-std::shared_ptr<const StepView> Store::State::view_of(HeldSteps::Held& entry) {
-  if (!entry.view) {
-    for (const VariableRow& variable : held.view_of(entry)->variables) {
-      if (known_variables.emplace(variable.id, true).second) variables.push_back(variable);
-    }
-    // Sizes are known only for steps that were looked at.
-    for (std::size_t i = steps.size(); i-- > 0 && steps[i].step >= entry.view->step;) {
-      if (steps[i].step != entry.view->step) continue;
-      StepSummary summary = steps[i];
-      summary.counts = entry.view->counts;
-      steps.set(i, summary);
-    }
-  }
-  return entry.view;
-}
-
-std::shared_ptr<const StepView> Store::State::view_of_open() {
-  if (open && !(implied && held.empty())) {
-    const std::size_t records = open->records();
-    if (!open_view || records != open_view_records) {
-      open_view = make_step_view(*open);
-      open_view_records = records;
-    }
-  }
-  return open_view;  // an abandoned one where none is open, or none
-}
-
-// Of a program without steps: everything so far is one.
-StepData Store::State::unmarked() const {
-  StepData all;
-  all.program = program;
-  all.begin = surroundings->first_ticks();
-  all.complete = true;
-  all.home = between.front().thread;
-  all.segments = between;
-  all.surroundings = surroundings;
-  return all;
-}
-
-std::shared_ptr<Snapshot> Store::State::make() {
-  auto snapshot = std::make_shared<Snapshot>();
-  snapshot->version = ++version;
-  snapshot->program = program;
-  snapshot->step_base = any_step ? surroundings->step_base() : 1;
-  snapshot->first_ticks = surroundings->first_ticks();
-  snapshot->events = events;
-  snapshot->lost_events = losses.events;
-  snapshot->thinned = losses.thinned;
-  snapshot->idle = open == nullptr || implied;
-  if (!held.empty()) snapshot->complete = view_of(held.last());
-  snapshot->current = view_of_open();
-  StepData all;  // of a program that marks no steps
-  std::shared_ptr<const StepView> whole;
-  if (!any_step && !between.empty()) {
-    all = unmarked();
-    whole = make_step_view(all);
-    LastRounds rounds = last_rounds(all);
-    snapshot->rounds = std::move(rounds.last);
-    snapshot->rounds_before = std::move(rounds.before);
-    if (!snapshot->complete) snapshot->complete = snapshot->current = whole;
-  }
-  if (!snapshot->current) snapshot->current = snapshot->complete;
-
-  snapshot->recent = held.last_views(options.recent_steps, options.recent_ops);
-  for (HeldSteps::Held& entry : held.all()) {
-    snapshot->held.push_back(entry.data);
-    entry.shared = true;
-  }
-  snapshot->steps = steps;
-  snapshot->metrics = metrics;
-  snapshot->replicas = replicas;
-  snapshot->log = log;
-  snapshot->op_kinds = kinds.rows(snapshot->complete.get());
-  snapshot->variables = variables;
-  if (whole) snapshot->variables = whole->variables;
-  for (VariableRow& variable : snapshot->variables)
-    variable.asked = gradients.sources().contains(variable.id);
-  for (const FunctionAccount& account : functions.accounts())
-    snapshot->functions.push_back(function_row(account));
-  findings.add_functions(snapshot->functions);
-  snapshot->judged = !findings.empty();
-  snapshot->advice = findings.advice();
-  std::ranges::sort(snapshot->functions, std::greater{}, &FunctionRow::trace_us);
-  snapshot->tapes = tapes.alive();
-
-  // The newest step that asked for gradients: the one that runs, else the last complete one.
-  gradients.add_stats({});
-  const bool may_explain = explain_share.allows(gradients.explain_seconds());
-  const StepView* asked = nullptr;
-  const StepData* asked_data = nullptr;
-  const TracedGradients::Traces* traces = &traced.called();
-  if (snapshot->current && open && !implied &&
-      std::ranges::any_of(snapshot->current->answers, &GradientAnswer::answered)) {
-    asked = snapshot->current.get();
-    asked_data = open.get();
-  } else if (any_step && !held.empty()) {
-    asked = snapshot->complete.get();
-    asked_data = held.last().data.get();
-    traces = &called;
-  } else if (whole) {
-    asked = whole.get();
-    asked_data = &all;
-  }
-  if (asked) snapshot->gradients = gradient_rows(*asked, *asked_data, *traces, may_explain);
-  snapshot->sources = sources.of(*snapshot, options.source_paths);
-  name_by_expressions(snapshot->sources.get(), snapshot->gradients);
-  if (!nonfinite.decided() && asked && (may_explain || !nonfinite.only_skipped()) &&
-      has_nonfinite(*asked_data))
-    nonfinite.look(*asked, *asked_data, any_step ? &prologue : nullptr);
-  if (nonfinite.recovered(gradients)) leave_skipped_out(snapshot->gradients, nonfinite.skipped_gradients());
-  if (whole && asked == whole.get()) leave_one_of_each(snapshot->gradients);
-  findings.answer(snapshot->gradients);
-  if (snapshot->judged) GradientTable::sort(snapshot->gradients);
-  const std::vector<TapesOfLine> places = tapes.places();
-  snapshot->alerts = make_alerts({.view = asked,
-                                  .gradients = snapshot->gradients,
-                                  .skipped_sources = nonfinite.skipped_sources(gradients),
-                                  .table = &gradients,
-                                  .metrics = snapshot->metrics,
-                                  .tapes = places,
-                                  .functions = snapshot->functions,
-                                  .thresholds = options.thresholds,
-                                  .step_base = snapshot->step_base});
-  if (asked && !asked->seen.empty()) {
-    for (const ZeroProof& proof : prove_zeros(*asked, seen_nodes(*asked), snapshot->gradients)) {
-      apply_proof(*asked, proof, snapshot->gradients);
-    }
-  }
-  if (const NonFiniteOrigin* const shown = nonfinite.shown(gradients)) {
-    apply_origin(*shown, snapshot->alerts, snapshot->step_base);
-    // A later step has the same ops: its own is shown.
-    const auto view = snapshot->shown();
-    const StepView* judged = whole ? whole.get() : view.get();
-    if (judged && !snapshot->alerts.empty() && snapshot->alerts.front().node == shown->node)
-      snapshot->alerts.front().op_index = op_of(*shown, *judged);
-  }
-  findings.alert(snapshot->alerts);
-  if (const auto view = snapshot->shown(); whole && view && view != whole)
-    place_in(*view, *whole, snapshot->gradients, snapshot->alerts);
-  return snapshot;
 }
 
 Store::Store(int program, StoreOptions options)

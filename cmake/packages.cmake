@@ -7,6 +7,16 @@ find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 
+# fmt's library has another name in each release of Debian, and zstd's may be missing elsewhere: a wheel, which goes anywhere, holds both.
+option(TAPESCOPE_SELF_CONTAINED "Hold fmt and zstd instead of linking their shared libraries" OFF)
+if(TAPESCOPE_SELF_CONTAINED)
+  set(TAPESCOPE_FMT fmt::fmt-header-only)
+  find_library(TAPESCOPE_ZSTD libzstd.a REQUIRED)
+else()
+  set(TAPESCOPE_FMT fmt::fmt)
+  set(TAPESCOPE_ZSTD PkgConfig::ZSTD)
+endif()
+
 # Matrix products: whichever of the two is installed is a candidate, chosen per shape at run time.
 add_library(tapescope_gemm INTERFACE)
 pkg_check_modules(OPENBLAS IMPORTED_TARGET openblas)

@@ -3,7 +3,8 @@
 #   packages.sh build SUITE     Debian packages into build/release-VERSION/SUITE; with bookworm also the archive for other distributions
 #   packages.sh try SUITE [PAGE...]   follows the pages of docs/first-hour word by word, each in a clean root: cpp, tensorflow, pytorch
 #   packages.sh archive SUITE   unpacks the archive in a clean root of SUITE that has what README.md in it names, and uses it
-#   packages.sh python          wheel and sdist
+#   packages.sh python          sdist, and the wheel that is built from it by Debian 12's tools
+#   packages.sh wheel SUITE     installs the wheel in a clean root of SUITE and records a program, into build/release-VERSION/wheel-SUITE.tape
 # SUITE is bookworm or trixie. Needs root, debootstrap and the network; roots are kept in build/roots, and what ccache keeps of their compilations. pip's
 # settings hold in them, too: variables PIP_*, and the files and folders that they name.
 set -euo pipefail
@@ -17,7 +18,7 @@ archive_name=tapescope-$version-linux-$(uname -m)
 archive_needs=(libstdc++6 libgl1 libopengl0 libxcb-render0 libxcb-shm0 libxrender1 libxext6 libx11-6 libxrandr2 libxinerama1 libxcursor1 libxi6 fontconfig-config)
 
 usage() {
-  sed -n '3,6s/^# *//p' "$0" >&2
+  sed -n '3,7s/^# *//p' "$0" >&2
   exit 2
 }
 
@@ -148,24 +149,63 @@ try_archive() {
   [[ -s $in/shot.png ]] && echo "$1: the archive runs, and its window opens"
 }
 
+# What `pip` needs to build the sdist, beside Python's own headers and virtual environments.
+wheel_needs=(g++ cmake ninja-build pkg-config libfmt-dev libeigen3-dev libboost-math-dev zlib1g-dev libzstd-dev)
+
 python_packages() {
-  local tools=$root/build/release-tools
+  local tools=$root/build/release-tools in=$roots/bookworm-wheel-build
   [[ -e $tools ]] || python3 -m venv "$tools"
   "$tools/bin/python" -m pip install --quiet --disable-pip-version-check 'scikit-build-core>=0.10'
   mkdir -p "$out"
+  rm -f "$out"/tapescope-*.whl
   (cd "$root" && "$tools/bin/python" -c 'import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])' "$out")
-  "$tools/bin/python" -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps -w "$out" \
-    -C cmake.define.TAPESCOPE_VIEWER=OFF "$out/tapescope-$version.tar.gz"
+  clean_root bookworm wheel-build
+  cp "$out/tapescope-$version.tar.gz" "$in/"
+  inside "$in" apt-get -q update >/dev/null
+  inside "$in" apt-get -q install -y --no-install-recommends python3-venv python3-dev ccache "${wheel_needs[@]}" >/dev/null
+  # Unpacked to a place with the same name each time, which ccache knows again.
+  inside "$in" bash -c 'python3 -m venv /tools && mkdir /wheel /sources && tar -xzf /tapescope-*.tar.gz -C /sources --strip-components=1 &&
+    /tools/bin/pip wheel --quiet --disable-pip-version-check --no-deps -w /wheel --config-settings=cmake.define.TAPESCOPE_VIEWER=OFF /sources'
+  cp "$in"/wheel/*.whl "$out/"
+  rm -rf "$in"
   ls "$out"
 }
 
+# A program without a framework: the package, its module and a recording are what is tried.
+wheel_program='import sys, tapescope
+for loss in (0.5, 0.25):
+    tapescope.step()
+    tapescope.scalar("loss", loss)
+print(tapescope.__version__, tapescope.__file__, sys.version_info[:2])'
+
+try_wheel() {
+  local in=$roots/$1-wheel
+  clean_root "$1" wheel
+  cp "$out"/tapescope-*.whl "$in/"
+  printf '%s\n' "$wheel_program" >"$in/program.py"
+  inside "$in" apt-get -q update >/dev/null
+  inside "$in" apt-get -q install -y --no-install-recommends python3-venv >/dev/null
+  inside "$in" bash -c 'python3 -m venv /tried && /tried/bin/pip install --quiet --disable-pip-version-check --no-index /tapescope-*.whl &&
+    cd / && /tried/bin/python -m tapescope --record /run.tape program.py' | tee "$in/said.txt"
+  [[ $(<"$in/said.txt") == "$version /tried/lib/python3."*"/site-packages/tapescope/__init__.py (3, "*")" && -s $in/run.tape ]] ||
+    { echo "$1: the wheel does not record" >&2; exit 1; }
+  cp "$in/run.tape" "$out/wheel-$1.tape"
+  rm -rf "$in"
+  echo "$1: the wheel records"
+}
+
 case ${1-} in
-  build | try | archive)
+  build | try | archive | wheel | python)
+    [[ $1 != python ]] || set -- python bookworm
     [[ ${2-} == bookworm || ${2-} == trixie ]] || usage
     ((EUID == 0)) || { echo "packages.sh: a root of Debian can be made by root alone; run it with sudo." >&2; exit 3; }
     command -v debootstrap >/dev/null || install_packages "$root/build/optional-packages-tried" debootstrap
-    if [[ $1 == archive ]]; then try_archive "$2"; else "$@"; fi
+    case $1 in
+      archive) try_archive "$2" ;;
+      wheel) try_wheel "$2" ;;
+      python) python_packages ;;
+      *) "$@" ;;
+    esac
     ;;
-  python) python_packages ;;
   *) usage ;;
 esac

@@ -56,7 +56,7 @@ def made(folder):
     run(python, "-c", f"from scikit_build_core.build import build_sdist; build_sdist({str(folder)!r})", cwd=SOURCE)
     sdist, = folder.glob("*.tar.gz")
     run(python, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-build-isolation", "--no-deps", "-w", folder,
-        "-C", "cmake.define.TAPESCOPE_VIEWER=OFF", sdist)
+        "--config-settings=cmake.define.TAPESCOPE_VIEWER=OFF", sdist)
     wheel, = folder.glob("*.whl")
     return sdist, wheel
 
@@ -83,6 +83,12 @@ class Wheel(unittest.TestCase):
         own = pathlib.Path(SOURCE, "bridges", "python", "tapescope")
         self.assertLessEqual({f"tapescope/{path.relative_to(own)}" for path in own.rglob("*.py")} | {"tapescope/_tapescope.abi3.so"}, held)
         self.assertEqual({name.split("/")[0].split("-")[0] for name in held}, {"tapescope"})
+
+    def test_the_wheel_needs_no_library_that_other_systems_may_lack(self):
+        said = run("readelf", "-d", pathlib.Path(self.site, "tapescope", "_tapescope.abi3.so"))
+        needed = {line.split("[")[1].split("]")[0] for line in said.splitlines() if "(NEEDED)" in line}
+        self.assertLessEqual({"libc.so.6"}, needed)
+        self.assertLessEqual(needed, {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libz.so.1", "ld-linux-x86-64.so.2"})
 
     def test_the_sdist_holds_what_the_wheel_is_built_from(self):
         with tarfile.open(self.sdist) as archive:

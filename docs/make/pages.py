@@ -1,5 +1,6 @@
 """The manual's pages: order, links, and what is made from the program and the headers."""
 import itertools
+import json
 import pathlib
 import posixpath
 import re
@@ -111,8 +112,34 @@ def help_pages(tapescope):
     return "\n".join(f"## tapescope {name}\n\n```text\n{printed(name)}```\n" for name in names)
 
 
+def sample_table(tapescope):
+    """What each sample shows, as `tapescope list` says it."""
+    listed = json.loads(subprocess.run([tapescope, "list", "--json", "-"], capture_output=True, text=True, check=True).stdout)["samples"]
+    rows = [f"| `{sample['name']}` | {sample['promise']} | {', '.join(f'`{variant}`' for variant in sample['variants'])} |" for sample in listed]
+    return "\n".join(["| sample | shows | variants |", "|---|---|---|", *rows, ""])
+
+
+# The order in which a reader needs them, from tapes to ops of one's own.
+HEADERS = (
+    ("Tapes and variables", "tape/tape tape/variable tape/structures tape/custom_gradient tape/recompute_grad tape/forward tape/hessian"),
+    ("Answers", "explain/explain"),
+    ("Steps, scalars and windows", "program live/listen"),
+    ("Tensors", "core/tensor core/type core/dtype core/values core/slices core/error core/pool"),
+    ("Ops", "ops/creation ops/elementwise ops/reduce ops/linalg ops/shape ops/slicing ops/index ops/nn"),
+    ("Functions", "graph/function graph/flow graph/gradients graph/optimize_options"),
+    ("Layers", "nn/layer nn/layers nn/conv_layers nn/norm_layers nn/recurrent nn/activations nn/initializers nn/policy nn/summary"),
+    ("Training", "nn/optimizer nn/optimizers nn/losses nn/metrics nn/loss_scale nn/trainer nn/callbacks"),
+    ("Data", "data/dataset data/rows data/mnist data/idx data/files"),
+    ("Jobs", "parallel/gradient_exchange parallel/collectives parallel/replicas parallel/group"),
+    ("Ops of your own", "gate/register gate/op gate/arg"),
+)
+# What those are made of: a program does not call it.
+INNER = frozenset(f"engine/{name}" for name in "core/attrs.h core/half.h core/ids.h core/names.h core/public.h explain/reasons.inl gate/apply.h graph/convert.h "
+                  "graph/value.h nn/update_loops.h nn/update_ops.h ops/ops.h tape/nest.h".split())
+
+
 def public_headers():
-    """Headers that engine/tapescope.h leads to, itself left out, in the order of their folders."""
+    """Headers that engine/tapescope.h leads to, itself left out."""
     found, waiting = set(), ["engine/tapescope.h"]
     while waiting:
         name = waiting.pop()
@@ -120,44 +147,80 @@ def public_headers():
             if included not in found:
                 found.add(included)
                 waiting.append(included)
-    return sorted(found)
+    return found
+
+
+PIECE = re.compile(r'//[^\n]*|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)\'|[^"\'/]|/')
+# What a function's body stands after, with what a constructor hands to its members.
+FUNCTION = re.compile(r"\)(?:\s*(?:const|noexcept|override|final|mutable|&&?|->[^;{}]+))*(?P<members>\s*:(?!:).*)?\s*$", re.S)
+
+
+def declared(code):
+    """Code without the bodies of its functions. A brace that stands after a space begins a block, another one a value, as clang-format writes them."""
+    made, head, values, body = [], "", 0, 0
+    for piece in PIECE.findall(code):
+        if body:
+            body += (piece == "{") - (piece == "}")
+            continue
+        inside = values > 0
+        values += (piece == "(" or piece == "{" and (inside or head[-1:].strip() != "")) - (piece == ")" or piece == "}" and inside)
+        function = FUNCTION.search(head) if piece == "{" and values == 0 else None
+        if function:
+            made.append((head[:function.start("members")] if function["members"] else head).rstrip() + ";")
+            head, body = "", 1
+        elif piece in ("{", "}", ";") and values == 0 and not inside or piece.startswith("//"):
+            made.append(head + piece)
+            head = ""
+        else:
+            head += piece
+    return "".join(made) + head
 
 
 def declarations(source):
     """[(comment, code)] of a header's public part: what stands between blank lines, comment first."""
-    source = re.sub(r"^(?:#.*|namespace .*\{|\}  // namespace.*)\n", "", source, flags=re.M)
+    source = re.sub(r"^(?:#(?:.*\\\n)*.*|namespace .*\{|\}  // namespace.*)\n", "", source, flags=re.M)
     source = re.sub(r"\n+ (?:private|protected):\n.*?^\};", "\n};", source, flags=re.S | re.M)
     chunks = []
     for chunk in re.split(r"\n(?:[ \t]*\n)+(?!  )", source.strip("\n")):
         lines, comment = chunk.strip("\n").split("\n"), []
         while lines and lines[0].startswith("//"):
-            comment.append(lines.pop(0)[2:].strip())
-        chunks.append((comment, "\n".join(lines)))
+            comment.append(lines.pop(0)[2:].removeprefix(" ").rstrip())
+        lines = [line for line in lines if not re.fullmatch(r"(?:class|struct) \w+;", line)]
+        chunks.append((comment, declared("\n".join(lines))))
     return chunks
 
 
 def paragraphs(comment):
-    """A comment as Markdown, in which no character of it is markup but backquotes."""
-    return " ".join(re.sub(r"([*_<>\[\]])", r"\\\1", line) for line in comment)
+    """A comment as Markdown, in which no character of it is markup but backquotes; what is indented is code."""
+    made = []
+    for code, lines in itertools.groupby(comment, lambda line: line.startswith("  ") or None if line else False):
+        if code:
+            made.append("\n".join(["```cpp", *(line[2:] for line in lines), "```"]))
+        elif code is None:
+            made.append(re.sub(r"(`[^`]*`)|([*_<>\[\]])", lambda found: found[1] or "\\" + found[2], " ".join(lines)))
+    return "\n\n".join(made)
 
 
 def header_pages():
     """The public headers as Markdown: a heading for each, comments as text, declarations as code."""
     made = []
-    for name in public_headers():
-        made.append(f"## {name}\n")
-        for comment, code in declarations((ROOT / name).read_text(encoding="utf-8")):
-            if comment:
-                made.append(paragraphs(comment) + "\n")
-            if code.strip():
-                made.append(f"```cpp\n{code}\n```\n")
+    for part, names in HEADERS:
+        made.append(f"## {part}\n")
+        for name in names.split():
+            made.append(f"### engine/{name}.h\n")
+            for comment, code in declarations((ROOT / "engine" / f"{name}.h").read_text(encoding="utf-8")):
+                if comment:
+                    made.append(paragraphs(comment) + "\n")
+                if code.strip():
+                    made.append(f"```cpp\n{code}\n```\n")
     return "\n".join(made)
 
 
 def text_of(page, tapescope):
     """A page's Markdown, with what is made for it in place of its mark."""
     text = (DOCS / page).read_text(encoding="utf-8")
-    for mark, make in (("<!-- made: help -->", lambda: help_pages(tapescope)), ("<!-- made: headers -->", header_pages)):
+    for mark, make in (("<!-- made: help -->", lambda: help_pages(tapescope)), ("<!-- made: samples -->", lambda: sample_table(tapescope)),
+                       ("<!-- made: headers -->", header_pages)):
         if mark in text:
             text = text.replace(mark, make())
     return text

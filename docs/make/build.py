@@ -19,6 +19,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 LINE = re.compile(r'<span id="line-\d+">')
+# What paper keeps together: a paragraph with the block that it announces, a picture with what is said of it, a table of few rows.
+LEADS = re.compile(r'<p>(?=(?:(?!</p>).)*</p>\s*(?:<div class="codehilite">|<ul>|<ol>|<table>))', re.S)
+PICTURE = re.compile(r"<p>(?=(?:<a [^>]*>)?<img )")
+TABLE = re.compile(r"<table>(?=((?:(?!</table>).)*)</table>)", re.S)
+KEPT_ROWS = 9
 
 
 def converted(text):
@@ -27,7 +32,9 @@ def converted(text):
                               extension_configs={"codehilite": {"guess_lang": False, "linespans": "line"}, "toc": {"slugify": lambda value, _: pages.anchor(value)}})
     # The kinds that Pygments has under another name.
     text = text.replace("```tapescope\n", "```text\n").replace("```sh\n", "```bash\n")
-    return LINE.sub('<span class="line">', maker.convert(text))
+    made = LINE.sub('<span class="line">', maker.convert(text))
+    made = PICTURE.sub('<p class="picture">', LEADS.sub('<p class="leads">', made))
+    return TABLE.sub(lambda found: '<table class="short">' if found[1].count("<tr>") <= KEPT_ROWS else found[0], made)
 
 
 def with_links(text, page, whole):

@@ -175,6 +175,10 @@ class GraphMode(unittest.TestCase):
         ratio("a product twice over once, eagerly", lambda: twice(x), lambda: once(x))
         ratio("a product twice over once, in a function", lambda: traced_twice(x), lambda: traced_once(x))
 
+    def test_a_reshape_copies_nothing(self):
+        x = tf.random.normal((512, 512))
+        self.assertTrue(np.shares_memory(x._numpy(), tf.reshape(x, (-1,))._numpy()))
+
     def test_a_convolution_as_a_layer(self):
         x, kernel = tf.random.normal((8, 28, 28, 1)), tf.random.normal((3, 3, 1, 8))
 
@@ -298,6 +302,19 @@ class Jacobians(unittest.TestCase):
                 y = tf.unstack(tf.exp(x))
             return [tape.gradient(each, x) for each in y]
         self.assertEqual(ops_of(by_rows).count("Exp"), 1)
+
+    def test_a_jacobian_walks_back_once_or_row_by_row(self):
+        x = tf.random.normal((10,))
+
+        def walked(vectorized):
+            with tf.GradientTape(persistent=True) as tape:
+                tape.watch(x)
+                y = tf.tanh(x)
+            return ops_of(lambda: tape.jacobian(y, x, experimental_use_pfor=vectorized))
+        self.assertEqual(walked(False).count("TanhGrad"), 10)
+        # All rows are one call of a function that was traced for it.
+        self.assertEqual(walked(True).count("TanhGrad"), 0)
+        self.assertEqual(sum(name.startswith("__inference_f") for name in walked(True)), 1)
 
     def test_gradients_of_a_list_are_a_sum(self):
         @tf.function

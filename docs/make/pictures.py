@@ -2,7 +2,7 @@
 
 Run by tests/support/xvfb.sh, which gives it a screen. Each picture is one start of the window with a script of its commands (`tapescope gui --script`).
 Colours are reduced to 128, which is not seen and makes a file a third as large. Needs ImageMagick and xdotool, for the pictures of jobs Open MPI's
-mpirun, and for those of lessons a Python with TensorFlow: $TAPESCOPE_TENSORFLOW_PYTHON, else the one that the tests prepare.
+mpirun, and for those of lessons and first hours a Python with TensorFlow or PyTorch: $TAPESCOPE_TENSORFLOW_PYTHON, $TAPESCOPE_TORCH_PYTHON, else those that the tests prepare.
 """
 import json
 import os
@@ -51,6 +51,11 @@ PICTURES = {
                         "click inspector/pair/1"], "1400x875"),
 }
 
+# Pages with one program, what it needs, lines of the script. The picture is that of its recording.
+HOURS = {
+    "first-hour-tensorflow": ("tensorflow", ["panel source", "next-alert", "fit"]),
+    "first-hour-pytorch": ("torch", ["panel source", "next-alert", "fit"]),
+}
 # Page of docs/lessons, which program of it is recorded, lines of the script. The picture stands beside the page.
 LESSONS = {
     "execution-time": (2, ["panel advice"]),
@@ -66,15 +71,15 @@ JOBS = {
 PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.S | re.M)
 
 
-def recorded(tapescope, page, number, folder):
-    """The recording of a lesson's program; None where no Python has TensorFlow."""
+def recorded(tapescope, page, number, framework, program, folder):
+    """The recording of a page's program, which has the name `program`; None where no Python has its framework."""
     root = pathlib.Path(tapescope).resolve().parents[1]
-    python = os.environ.get("TAPESCOPE_TENSORFLOW_PYTHON") or str(root / "tensorflow" / "bin" / "python")
-    program, tape = folder / f"{page}.py", folder / "run.tape"
-    program.write_text(PROGRAM.findall((DOCS / "lessons" / f"{page}.md").read_text(encoding="utf-8"))[number - 1], encoding="utf-8")
-    environment = dict(os.environ, PYTHONPATH=str(pathlib.Path(tapescope).resolve().parent / "python"), TF_CPP_MIN_LOG_LEVEL="3")
+    python = os.environ.get(f"TAPESCOPE_{framework.upper()}_PYTHON") or str(root / framework / "bin" / "python")
+    tape = folder / "run.tape"
+    (folder / program).write_text(PROGRAM.findall((DOCS / page).read_text(encoding="utf-8"))[number - 1], encoding="utf-8")
+    environment = dict(os.environ, PYTHONPATH=str(pathlib.Path(tapescope).resolve().parent / "python"), TF_CPP_MIN_LOG_LEVEL="3", TAPESCOPE_WHY="1")
     try:
-        subprocess.run([python, "-m", "tapescope", "--record", str(tape), str(program)], env=environment, cwd=folder, capture_output=True, timeout=180, check=False)
+        subprocess.run([python, "-m", "tapescope", "--record", str(tape), program], env=environment, cwd=folder, capture_output=True, timeout=180, check=False)
     except FileNotFoundError:
         return None
     return tape if tape.exists() else None
@@ -91,13 +96,20 @@ def recorded_job(tapescope, processes, arguments, folder):
 
 
 def shoot(tapescope, name, folder):
-    if name in LESSONS:
-        number, lines = LESSONS[name]
-        tape = recorded(tapescope, name, number, folder)
+    if name in LESSONS or name in HOURS:
+        if name in LESSONS:
+            number, lines = LESSONS[name]
+            page, framework, program, picture = f"lessons/{name}.md", "tensorflow", f"{name}.py", f"lessons/{name}.png"
+            size = "1200x700"
+        else:
+            framework, lines = HOURS[name]
+            page, number, program, picture = f"{name.replace('first-hour-', 'first-hour/')}.md", 1, "train.py", f"pictures/{name}.png"
+            size = "1400x875"
+        tape = recorded(tapescope, page, number, framework, program, folder)
         if not tape:
-            print(f"{name}: kept as it is, no Python with TensorFlow; name one in TAPESCOPE_TENSORFLOW_PYTHON", file=sys.stderr)
+            print(f"{name}: kept as it is, no Python with {framework}; name one in TAPESCOPE_{framework.upper()}_PYTHON", file=sys.stderr)
             return
-        take(tapescope, ["--open", str(tape)], lines, "1200x700", folder, DOCS / "lessons" / f"{name}.png")
+        take(tapescope, ["--open", str(tape)], lines, size, folder, DOCS / picture)
     elif name in JOBS:
         processes, arguments, lines = JOBS[name]
         tapes = recorded_job(tapescope, processes, arguments, folder)
@@ -130,7 +142,7 @@ def take(tapescope, arguments, lines, size, folder, picture):
 def main():
     # In the middle of the screen the pointer would show a tooltip.
     subprocess.run(["xdotool", "mousemove", "1690", "1090"], check=True)
-    for name in sys.argv[2:] or [*PICTURES, *JOBS, *LESSONS]:
+    for name in sys.argv[2:] or [*PICTURES, *HOURS, *JOBS, *LESSONS]:
         with tempfile.TemporaryDirectory() as folder:
             shoot(os.path.abspath(sys.argv[1]), name, pathlib.Path(folder))
         print(name, flush=True)

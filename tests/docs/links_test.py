@@ -34,7 +34,7 @@ assert not twice, "\n".join(twice)
 
 broken = pages.broken_links(texts)
 assert not broken, "\n".join(broken)
-drawn = {f"pictures/{name}.png" for name in [*pictures.PICTURES, *pictures.JOBS]} | {f"lessons/{name}.png" for name in pictures.LESSONS}
+drawn = {f"pictures/{name}.png" for name in [*pictures.PICTURES, *pictures.HOURS, *pictures.JOBS]} | {f"lessons/{name}.png" for name in pictures.LESSONS}
 there = {str(path.relative_to(pages.DOCS)) for path in pages.DOCS.rglob("*.png")}
 assert drawn == there, f"pictures that the script does not draw or that are missing: {drawn ^ there}"
 shown = {path.removeprefix("docs/") for page, text in texts.items() for picture, _, target in pages.LINK.findall(pages.FENCE.sub("", text)) if picture

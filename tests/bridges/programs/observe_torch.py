@@ -24,7 +24,8 @@ import instrument
 READS = ("item", "tolist", "numpy", "__array__", "__float__", "__int__", "__bool__", "__index__")
 # Calls that read no values of their arguments.
 SILENT = ("requires_grad_", "retain_grad", "register_hook", "dim", "size", "numel", "is_floating_point")
-SILENT += ("is_contiguous", "backward", "grad", "view_as", "zeros_like", "ones_like", "full_like", "expand_as")
+SILENT += ("is_contiguous", "is_complex", "backward", "grad", "new", "view_as", "expand_as")
+SILENT += ("zeros_like", "ones_like", "full_like")
 MUTE = (".get", ".set")  # reads and writes of attributes, but for `data`
 
 

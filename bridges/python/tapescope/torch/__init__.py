@@ -15,6 +15,16 @@ def _depth(frame):
     return depth
 
 
+def _calls_user(frame, depth):
+    """Whether code of the user's runs above a depth of the stack."""
+    from tapescope.torch.flow import is_user_code
+    for _ in range(_depth(frame) - depth):
+        if is_user_code(frame.f_code):
+            return True
+        frame = frame.f_back
+    return False
+
+
 def _of_torch(thread):
     """Whether PyTorch itself begins a thread, such as its compiler's."""
     work = getattr(thread, "_target", None) or type(thread)
@@ -30,6 +40,8 @@ def _top_of_dispatch():
 class _Here(threading.local):
     """What runs on a thread."""
     updating = 0  # how deep the stack is in an optimizer's step under way; 0: none is
+    closure = False  # that step calls a function of the program's, whose ops are seen
+    off = ()  # lines of the user's that switched gradients off
     inside = 0  # custom functions under way
     recomputed = 0  # checkpoints under way through which no gradient will pass
 
@@ -45,10 +57,10 @@ class State:
         self.errors = 0
         self.first = ""
 
-    def begin_update(self, frame):
-        """`frame`: the optimizer's, inside of which all counts as one op; None where its ops are seen."""
+    def begin_update(self, frame, closure=False):
+        """`frame`: the optimizer's, inside of which all but what its closure does counts as one op; None where its ops are seen."""
         self.updates += 1
-        self.here.updating = _depth(frame)
+        self.here.updating, self.here.closure = _depth(frame), closure
 
     def recomputing(self, function, *args, **kwargs):
         """A reentrant checkpoint of what requires no gradient: its ops run in no_grad, and are the program's own."""
@@ -63,7 +75,7 @@ class State:
         here = self.here
         if here.updating and _depth(sys._getframe(1)) < here.updating:
             here.updating = 0  # the step ended by an error
-        return here.updating > 0 or here.inside > 0
+        return here.inside > 0 or here.updating > 0 and not (here.closure and _calls_user(sys._getframe(1), here.updating))
 
     def failed(self, error):
         self.errors += 1

@@ -314,7 +314,7 @@ class Advisor:
             return
         idle = defaultdict(list)
         for who, row in list(self.answers.rows.items()):
-            if who.parameter and who.wants and row.status == "value" and who not in held and "." in who.name and not row.read and who not in watching.reasons.replacing:
+            if who.parameter and who.wants and row.status == "value" and who not in held and "." in who.name and not self.answers.uses(who) and who not in watching.reasons.replacing:
                 idle[who.name.rsplit(".", 1)[0]].append(who)
         groups = defaultdict(list)
         for name, whos in idle.items():
@@ -336,5 +336,6 @@ class Advisor:
             root = name.split(".")[0]
             whole = not any(who.parameter and who.name.startswith(f"{root}.") for who in held)
             self.answers.advise("unneeded_variable", name, what + (f"; it holds none of {root}'s, which may have been made or copied after it" if whole else ""),
-                                (f"where {root} is to learn, make the optimizer of {root}.parameters(); else " if whole else "") +
+                                (f"where {root} is to learn, make the optimizer of {root}.parameters(); else " if whole else
+                                 f"where {name} is to learn, hand it to the optimizer (add_param_group()), or make the optimizer after {name}; else ") +
                                 f"freeze it: {name}.requires_grad_(False), or compute it under torch.no_grad()", place)

@@ -20,7 +20,6 @@ class Row:
         self.status, self.reason, self.message, self.fix, self.op = "value", "", "", "", ""
         self.lines = ()
         self.target, self.path, self.norm, self.nonfinite, self.time, self.name = "", [], None, 0, 0, ""
-        self.read = False  # by the program
         self.written = ""  # the name it was recorded by
 
     def label(self):
@@ -31,12 +30,22 @@ class Answers:
     def __init__(self, flow, writer):
         self.flow, self.writer = flow, writer
         self.rows = {}  # who -> row
+        self.reads, self.given = {}, {}  # who -> times of the rows that were read; how many gradients it got
         self.advice = set()
         self.ops = None  # what records each op
         self._spoilt = False
         self._overflow = None  # what a GradScaler was to see and skip, since its last finite gradients: an alert's arguments
         self._overflows = 0
         self._scales = False  # a scaler has had finite gradients
+
+    def was_read(self, who):
+        """The program reads its gradient."""
+        self.reads.setdefault(who, set()).add(self.rows[who].time)
+
+    def uses(self, who):
+        """Whether the program reads its gradients as a step by hand does; a single look after many questions is none."""
+        reads, given = len(self.reads.get(who, ())), self.given.get(who, 0)
+        return reads > 0 and 2 * reads > given
 
     def has(self, who):
         return who in self.rows
@@ -79,6 +88,7 @@ class Answers:
         self._write(row)
 
     def value(self, who, ask, gradient, status):
+        self.given[who] = self.given.get(who, 0) + (ask is not None)
         row = self._row(who, ask)
         row.status = status
         try:

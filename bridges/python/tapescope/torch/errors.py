@@ -26,6 +26,10 @@ def of_question(questions, ask, error):
         return _all(questions, ask, Found("consumed", inner, text="inside") if inner else _joint(questions, ask))
     if "modified by an inplace operation" in text:
         return _all(questions, ask, _written(questions, ask, text))
+    if "modified inplace" in text and "multiple views" in text:  # written through the base, seen where the walk meets one of them
+        found = _written(questions, ask, text)
+        found.text = "view"
+        return _all(questions, ask, found)
     made = next((value.op for value in ask.targets if value.op is not None), None)
     if "scalar outputs" in text:  # "only for scalar outputs", "only for real scalar outputs but got torch.complex64"
         return _all(questions, ask, Found("not_scalar", ask.lines if made is None else (), op=made, text="complex" if "complex" in text else ""))

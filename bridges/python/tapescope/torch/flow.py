@@ -101,7 +101,7 @@ def node_of(tensor):
 class Who:
     """A tensor object of the program, for as long as it lives and as long as answers speak of it."""
     __slots__ = ("lines", "leaf", "wants", "floating", "shape", "wants_on", "wants_off", "cleared", "cleared_at", "had_grad", "retains", "hooked", "name", "strong", "parameter",
-                 "reads", "step_reads", "storage", "made_by", "first", "filled", "number", "inference", "__weakref__")
+                 "reads", "step_reads", "storage", "made_by", "first", "filled", "number", "inference", "stepped", "__weakref__")
 
     def __init__(self, lines):
         self.lines = lines
@@ -122,6 +122,7 @@ class Who:
         self.first = None
         self.filled = 0
         self.number = 0
+        self.stepped = None  # the last question before a step of the optimizer that holds it
 
 
 class Value:
@@ -136,7 +137,7 @@ class Value:
 
 class Op:
     """A call that took or made tensors."""
-    __slots__ = ("name", "kind", "inputs", "outputs", "lines", "grad", "inference", "wanted", "recorded", "time", "seqs", "freed", "host", "target", "facts", "wants", "versions")
+    __slots__ = ("name", "kind", "inputs", "outputs", "lines", "grad", "inference", "wanted", "recorded", "time", "seqs", "freed", "host", "target", "facts", "wants", "versions", "off")
 
     def __init__(self, name, kind, inputs, lines, time):
         self.name, self.kind, self.inputs, self.lines, self.time = name, kind, inputs, lines, time
@@ -151,6 +152,7 @@ class Op:
         self.target = None  # what it wrote in place
         self.facts = None
         self.versions = ()  # of the tensors it takes, as it began
+        self.off = ()  # lines that had switched gradients off
 
 
 class Storage:

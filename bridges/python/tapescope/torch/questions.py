@@ -233,7 +233,7 @@ class Questions:
         who = self.flow.value(tensor).who
         who.had_grad = True
         if by_user and who in self.answers.rows:
-            self.answers.rows[who].read = True
+            self.answers.was_read(who)
             self._as_read(tensor, who)
         if by_user and self.answers.status_of(who) in (None, "none"):
             self.name_all([tensor])
@@ -305,13 +305,18 @@ class Questions:
         if not backwards:
             last = self._last_use(who)
             return Found("no_backward", last.lines if last is not None else self.asks[-1].lines if self.asks else who.lines)
-        candidates = [self.reasons.of_none(who, ask.targets, ask) for ask in backwards[-3:]]
+        # The question whose gradients its optimizer waited for says most.
+        last = [ask for ask in backwards[-3:] if ask is not who.stepped] + [who.stepped] * (who.stepped in backwards)
+        candidates = [self.reasons.of_none(who, ask.targets, ask) for ask in last]
         found = next((item for item in reversed(candidates) if item.reason not in ("independent", "unused")), candidates[-1])
         if found.reason == "independent":
             other = self._other_loss(who, backwards)
             if other is not None:
                 return Found("no_backward", backwards[-1].lines, op=other, text="other")
         return found
+
+    def last_backward(self):
+        return next((ask for ask in reversed(self.asks) if ask.kind == "backward"), None)
 
     def _last_use(self, who):
         """The last op that made something that depends on the tensor."""

@@ -60,11 +60,13 @@ def _transformed(watching, original):
 
 
 def _take(watching, optimizer):
+    ask = watching.questions.last_backward()
     for group in optimizer.param_groups:
         for parameter in group["params"]:
             who = watching.flow.value(parameter, here()).who
             watching.questions.ask_about(who, parameter)
             watching.questions.held.add(who)
+            who.stepped = ask
 
 
 @functools.lru_cache(maxsize=256)
@@ -78,8 +80,7 @@ def _step_begins(watching):
     def begins(optimizer, args, kwargs):
         _guarded(watching, _take, watching, optimizer)
         # A closure is the program's own, and so is a step that it wrote itself: their ops are seen.
-        if not args[1:] and not kwargs.get("closure"):
-            watching.state.begin_update(None if _is_own(type(optimizer)) else sys._getframe(3))
+        watching.state.begin_update(None if _is_own(type(optimizer)) else sys._getframe(3), bool(args[1:] or kwargs.get("closure")))
     return begins
 
 

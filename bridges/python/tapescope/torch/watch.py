@@ -136,6 +136,8 @@ class Watcher:
         name = getattr(func, "__name__", "") or str(func)
         if name == "__get__" or name == "__set__":
             return self.attribute(func, args, kwargs, getattr(func.__self__, "__name__", ""), name == "__set__")
+        if name == "_set_grad_enabled" and args[:1] == (False,):
+            self._guarded(self.switched_off)
         if name in SILENT or self.state.is_inside():
             if name not in _SWITCHES:
                 return func(*args, **kwargs)
@@ -193,6 +195,9 @@ class Watcher:
     def cleared(self, tensor):
         who = self.flow.value(tensor).who
         who.cleared, who.cleared_at, who.had_grad = here(), self.flow.tick(), False
+
+    def switched_off(self):
+        self.state.here.off = here()
 
     def switched(self, name, args, kwargs):
         tensor = args[0]
@@ -269,6 +274,8 @@ class Watcher:
         elif "softmax" in name and inputs and _is_single(inputs[0], args, kwargs):
             op.facts = "single"
         op.versions = [_version(tensor) for tensor in inputs]
+        if not op.grad:
+            op.off = self.state.here.off
         op.seqs = self.nodes.next()
         return op
 

@@ -134,8 +134,10 @@ def none(who, found, ask):
                 f"make {name} (build and load the model) outside of inference_mode(), use no_grad() there, or go on with a clone() of it")
     if reason in ("paused", "inference_mode"):
         block = "inference_mode()" if reason == "inference_mode" else "no_grad()"
-        return (f"{op}{at} ran with gradients switched off ({block} or set_grad_enabled(False))",
-                f"move {op}{at} out of {block}, use no_grad or set_grad_enabled only as a with block around what needs no gradient, or wrap it in enable_grad()"
+        off = found.op.off if found.op is not None and reason == "paused" and found.op.off[:1] != found.lines[:1] else ()
+        since = f" since {location(off)}" if off else ""
+        return (f"{op}{at} ran with gradients switched off{since} ({block} or set_grad_enabled(False))",
+                f"move {op}{at} out of {block}{f', which{_at(off)} begins' if off else ''}, use no_grad or set_grad_enabled only as a with block around what needs no gradient, or wrap it in enable_grad()"
                 if reason == "paused" else f"move {op}{at} out of {block}; no_grad() or detach() where only a part needs no gradient")
     if reason == "host_round_trip" and found.text == "refused":
         return (f"{op}(){at} would take the value out of the graph that it is part of, which PyTorch refuses",
@@ -278,7 +280,7 @@ def zero(who, found, ask):
 def nonfinite(op_name, node_name, direction, what, lines):
     """(message, fix) of the first value that is not finite."""
     where = f"backward of {op_name} ({node_name})" if direction == "backward" else f"{op_name} ({node_name})" if node_name else op_name
-    return f"{where}{_at(lines)} makes the first value that is not finite ({what})", _finite(op_name, node_name, direction)
+    return f"{where}{_at(lines)} makes the first value that is not finite ({what})", _finite(op_name, node_name, direction, what)
 
 
 def _of_a_matrix(text, direction):
@@ -292,7 +294,7 @@ def _of_a_matrix(text, direction):
     return ""
 
 
-def _finite(op, node, direction):
+def _finite(op, node, direction, what):
     text = f"{op} {node}".lower()
     matrix = _of_a_matrix(text, direction)
     if matrix:
@@ -308,6 +310,9 @@ def _finite(op, node, direction):
     if "ctc" in text:
         return ("a target is longer than its input can spell (equal labels in a row need a blank between them): give it longer inputs or shorter targets; "
                 "zero_infinity=True leaves such examples out")
+    if what == "nan" and op in ("cross_entropy", "nll_loss"):
+        return ("no target counts: all are ignore_index, or their weights are 0, and the mean over nothing is NaN; keep at least one in each batch, skip a batch without any, "
+                'or use reduction="sum" and divide by the count, clamp(min=1)')
     if "log" in text and "softmax" not in text:
         return "the logarithm of 0 is -inf: add a small epsilon or clamp(min=eps); after softmax use log_softmax or cross_entropy, after sigmoid the loss with_logits"
     if "exp" in text or "sinh" in text or "cosh" in text:

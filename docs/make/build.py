@@ -20,10 +20,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 LINE = re.compile(r'<span id="line-\d+">')
 # What paper keeps together: a paragraph with the block that it announces, a picture with what is said of it, a table of few rows.
-LEADS = re.compile(r'<p>(?=(?:(?!</p>).)*</p>\s*(?:<div class="codehilite">|<ul>|<ol>|<table>))', re.S)
+LEADS = re.compile(r'<p>(?=(?:(?!</p>).)*</p>\s*(?:<div class="codehilite">|<ul>|<ol>|<table>|<p>(?:<a [^>]*>)?<img ))', re.S)
 PICTURE = re.compile(r"<p>(?=(?:<a [^>]*>)?<img )")
 TABLE = re.compile(r"<table>(?=((?:(?!</table>).)*)</table>)", re.S)
 KEPT_ROWS = 9
+# Code of so many lines may be parted: kept whole it leaves half of a page empty.
+CODE_BLOCK = re.compile(r"<pre>(?=((?:(?!</pre>).)*)</pre>)", re.S)
+KEPT_LINES = 40
 
 
 def converted(text):
@@ -34,6 +37,7 @@ def converted(text):
     text = text.replace("```tapescope\n", "```text\n").replace("```sh\n", "```bash\n")
     made = LINE.sub('<span class="line">', maker.convert(text))
     made = PICTURE.sub('<p class="picture">', LEADS.sub('<p class="leads">', made))
+    made = CODE_BLOCK.sub(lambda found: '<pre class="long">' if found[1].count('class="line"') > KEPT_LINES else found[0], made)
     return TABLE.sub(lambda found: '<table class="short">' if found[1].count("<tr>") <= KEPT_ROWS else found[0], made)
 
 

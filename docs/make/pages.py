@@ -112,11 +112,10 @@ def help_pages(tapescope):
     return "\n".join(f"## tapescope {name}\n\n```text\n{printed(name)}```\n" for name in names)
 
 
-def sample_table(tapescope):
-    """What each sample shows, as `tapescope list` says it."""
+def sample_list(tapescope):
+    """Each sample with its variants and what it shows, as `tapescope list` says it."""
     listed = json.loads(subprocess.run([tapescope, "list", "--json", "-"], capture_output=True, text=True, check=True).stdout)["samples"]
-    rows = [f"| `{sample['name']}` | {sample['promise']} | {', '.join(f'`{variant}`' for variant in sample['variants'])} |" for sample in listed]
-    return "\n".join(["| sample | shows | variants |", "|---|---|---|", *rows, ""])
+    return "\n".join(f"- `{sample['name']}` (" + ", ".join(f"`{variant}`" for variant in sample["variants"]) + f"): {sample['promise']}" for sample in listed) + "\n"
 
 
 # The order in which a reader needs them, from tapes to ops of one's own.
@@ -219,7 +218,7 @@ def header_pages():
 def text_of(page, tapescope):
     """A page's Markdown, with what is made for it in place of its mark."""
     text = (DOCS / page).read_text(encoding="utf-8")
-    for mark, make in (("<!-- made: help -->", lambda: help_pages(tapescope)), ("<!-- made: samples -->", lambda: sample_table(tapescope)),
+    for mark, make in (("<!-- made: help -->", lambda: help_pages(tapescope)), ("<!-- made: samples -->", lambda: sample_list(tapescope)),
                        ("<!-- made: headers -->", header_pages)):
         if mark in text:
             text = text.replace(mark, make())

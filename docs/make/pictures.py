@@ -26,6 +26,7 @@ def panel(name, *more):
 # name: (arguments of `tapescope gui`, lines of the script, size)
 PICTURES = {
     "main-window": (EAGER, [*STOPPED], "1400x875"),
+    "first-screen": ([], ["wait seconds 1"], "1400x875"),
     "compare-window": (["--sample", "preprocessing", "--compare", "unoptimized,optimized"], ["steps 30", "run", "wait idle 60", "fit"], "1400x875"),
     "first-nan": (["--sample", "nan-hunt", "--variant", "norm-at-zero"], ["steps 6", "run", "wait idle", "next-alert", "focus"], "1400x875"),
     "none-graph": (["--sample", "none-gradients", "--variant", "stop-gradient"], ["run", "wait idle", "fit"], "1280x800"),

@@ -41,7 +41,7 @@ shown = {path.removeprefix("docs/") for page, text in texts.items() for picture,
          for path, _ in [pages.resolve(page, target)]}
 assert shown == drawn, f"pictures that no page shows or the script does not draw: {shown ^ drawn}"
 for mark, page, words in (("help", "reference/command-line.md", ["## tapescope explain", "--fail-on", "--record-budget"]),
-                          ("samples", "samples.md", ["| `nan-hunt` | ", "`norm-at-zero`"]),
+                          ("samples", "samples.md", ["- `nan-hunt` (", "`norm-at-zero`"]),
                           ("headers", "reference/headers.md", ["### engine/tape/tape.h", "class GradientTape", "Tensor matmul("])):
     text = pages.text_of(page, sys.argv[1])
     assert f"<!-- made: {mark} -->" not in text

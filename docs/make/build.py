@@ -108,7 +108,7 @@ def build_html(texts, parts, out):
     light = HtmlFormatter(style="friendly").get_style_defs(".codehilite")
     dark = HtmlFormatter(style="native").get_style_defs(".codehilite")
     (out / "manual.css").write_text(f"{style}\n{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n.codehilite {{ background: none; }}\n}}\n"
-                                    ".codehilite { background: none; }\n.codehilite .go { color: inherit; }\n.codehilite .nn { color: inherit; text-decoration: none; }\n", encoding="utf-8")
+                                    ".codehilite { background: none; }\n.codehilite .go { color: inherit; }\n.codehilite .nn { color: inherit; }\n.codehilite .nn, .codehilite .nc { text-decoration: none; }\n", encoding="utf-8")
     for page, text in texts.items():
         for picture, _, target in pages.LINK.findall(pages.FENCE.sub("", text)):
             if picture and not pages.is_elsewhere(target):

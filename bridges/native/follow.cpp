@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "bridges/native/types.h"
+
 namespace tapescope::bridge {
 
 void ThreadTapes::leave(TapeId tape) {
@@ -16,7 +18,7 @@ TapeAnswer ThreadTapes::answer(const FollowedTape& tape, std::span<const Followe
   TapeAnswer answer = TapeAnswer::no_watched_input;
   for (const FollowedInput& input : inputs) {
     if (!tape.followed.contains(input.id)) continue;
-    if (input.trainable) return TapeAnswer::recorded;
+    if (!input.type || is_trainable_type(*input.type)) return TapeAnswer::recorded;
     answer = TapeAnswer::not_floating;
   }
   return answer;

@@ -17,7 +17,7 @@ namespace tapescope::bridge {
 
 struct FollowedInput {
   TensorId id = 0;
-  bool trainable = false;  // of a type that gradients pass
+  const std::uint32_t* type = nullptr;  // looked at where a tape follows the input; null: gradients pass
 };
 
 struct FollowedTape {

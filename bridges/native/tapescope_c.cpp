@@ -186,7 +186,7 @@ tapescope_tensor tapescope_op(const tapescope_op_call* call) {
   bridge::Thread& thread = this_thread();
   const TensorId first = call->outputs > 0 ? next_tensor_ids(static_cast<int>(call->outputs)) : 0;
   std::uint32_t never = 0;
-  {
+  if (call->identity || shared().has_rules.load(std::memory_order_relaxed)) {
     std::lock_guard lock(shared().mutex);
     for (std::size_t i = 0; call->identity && i < call->outputs; ++i)
       shared().ids.set(call->identity[i], first + i, call->output_type[i]);
@@ -196,10 +196,8 @@ tapescope_tensor tapescope_op(const tapescope_op_call* call) {
   if (!thread.tapes.empty()) {
     std::vector<FollowedInput>& inputs = thread.offered;
     inputs.clear();
-    for (std::size_t i = 0; i < call->inputs; ++i) {
-      inputs.push_back({call->input[i],
-                        call->input_type == nullptr || bridge::is_trainable_type(call->input_type[i])});
-    }
+    for (std::size_t i = 0; i < call->inputs; ++i)
+      inputs.push_back({call->input[i], call->input_type ? call->input_type + i : nullptr});
     answers = thread.tapes.offer(inputs, first, call->outputs,
                                  {.in_graph = (call->flags & TAPESCOPE_TRACED) != 0,
                                   .followable = never != TAPESCOPE_STOPS_GRADIENTS && !call->unfollowed,
@@ -232,6 +230,7 @@ void tapescope_op_rule(uint16_t op, uint32_t never) {
   std::lock_guard lock(shared().mutex);
   auto& all = shared().never;
   if (all.size() <= op) all.resize(op + std::size_t{1});
+  shared().has_rules.store(true, std::memory_order_relaxed);
   all[op] = never;
 }
 

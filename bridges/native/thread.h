@@ -2,6 +2,7 @@
 #pragma once
 #include <unistd.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -54,6 +55,7 @@ struct Shared {
   ForeignIds ids;
   std::unordered_map<TapeId, std::shared_ptr<FollowedTape>> tapes;
   std::vector<std::uint32_t> never;  // inputs that get no gradient, by op
+  std::atomic<bool> has_rules = false;  // `never` has entries; an op without identities needs no lock else
   std::unordered_map<TensorId, Handle> handles;
   std::vector<std::unique_ptr<LastingRecord>> lasting;  // functions, their traces
 };

@@ -70,15 +70,15 @@ class Lines {
 #endif
   }
 
-  // Stands for the lines of the user's that led to a call of this thread, all of them.
-  std::uint64_t path() {
+  // Stands for the lines of the user's that led to a call of this thread, all of them. `state`: Python's of
+  // the thread.
+  std::uint64_t path([[maybe_unused]] PyThreadState* state) {
     std::uint64_t hash = 0;
     const auto add = [&](const void* code, std::uint64_t place) {
       hash = (hash ^ reinterpret_cast<std::uintptr_t>(code) ^ place) * 0x9e3779b97f4a7c15ull;
       hash ^= hash >> 29;
     };
 #if PY_VERSION_HEX < 0x030D0000
-    PyThreadState* const state = PyGILState_GetThisThreadState();
     if (!state || !state->cframe) return 0;
     int left = kMostFrames;
     for (const _PyInterpreterFrame* frame = state->cframe->current_frame; frame && left > 0;
@@ -102,9 +102,9 @@ class Lines {
   }
 
   // The site that a call of this thread comes from; 0 without one.
-  std::uint32_t site() {
+  std::uint32_t site() { return site(PyGILState_GetThisThreadState()); }
+  std::uint32_t site([[maybe_unused]] PyThreadState* state) {
 #if PY_VERSION_HEX < 0x030D0000
-    PyThreadState* const state = PyGILState_GetThisThreadState();
     if (!state || !state->cframe) return 0;
     const _PyInterpreterFrame* user = nullptr;
     PyObject* module = nullptr;

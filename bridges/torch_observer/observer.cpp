@@ -3,8 +3,7 @@
 // goes through the table of the module `_tapescope`.
 #include <ATen/SequenceNumber.h>
 #include <ATen/record_function.h>
-#include <c10/core/GradMode.h>
-#include <c10/core/InferenceMode.h>
+#include <c10/core/AutogradState.h>
 #include <torch/csrc/autograd/python_variable.h>
 
 #include <cstring>
@@ -29,7 +28,10 @@ constexpr int kManyInner = 3;
 // The engine's part of a backward step, around the step itself.
 constexpr char kWalk[] = "autograd::engine::evaluate_function: ";
 
-bool is_walk(const char* name) { return std::strncmp(name, kWalk, sizeof(kWalk) - 1) == 0; }
+// Most ops are "aten::": the second letter says so.
+bool is_walk(const char* name) {
+  return name[0] == kWalk[0] && name[1] == kWalk[1] && std::strncmp(name, kWalk, sizeof(kWalk) - 1) == 0;
+}
 
 // The caller holds tensors_lock.
 Operand operand(Thread& thread, const at::TensorBase& tensor, std::uint32_t site) {
@@ -71,7 +73,7 @@ void take_outputs(Thread& thread, tapescope_tensor first) {
   for (std::size_t i = 0; i < thread.outputs.size(); ++i) {
     c10::TensorImpl* const impl = thread.outputs[i]->unsafeGetTensorImpl();
     const Tensors::Slot* const known = tensors().find(impl);
-    if (!known || !known->leaf) tensors().put(impl, {first + i, thread.output_types[i]});
+    if (!known || !known->leaf) tensors().put_made(impl, {first + i, thread.output_types[i]});
   }
 }
 
@@ -85,8 +87,9 @@ std::uint32_t step_begins(Thread& thread, const at::RecordFunction& function) {
 
 void forward_op(Thread& thread, const at::RecordFunction& function, std::uint64_t end) {
   const std::uint16_t name = name_of_run(*thread.kind);
-  const std::uint32_t site = thread.lines.site();
-  if (const bool paused = !c10::GradMode::is_enabled() || c10::InferenceMode::is_enabled();
+  const std::uint32_t site = thread.site;
+  const c10::AutogradState& state = c10::AutogradState::get_tls_state();
+  if (const bool paused = !state.get_grad_mode() || state.get_inference_mode();
       paused != thread.paused && !thread.walk) {
     thread.paused = paused;
     (paused ? table->tape_pause : table->tape_resume)(thread.tape, site);
@@ -133,7 +136,8 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
   if (thread.muted > 0 || !table->listening()) return nullptr;
   const bool step = function.scope() == at::RecordScope::BACKWARD_FUNCTION;
   // Where no Python runs, an op is a share of another thread's op.
-  if (!step && !PyGILState_GetThisThreadState()) return nullptr;
+  PyThreadState* const python = step ? nullptr : PyGILState_GetThisThreadState();
+  if (!step && !python) return nullptr;
   if (!step && is_walk(function.name())) {
     thread.walk = &function;
     walk_begins(thread);
@@ -156,14 +160,15 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
   thread.input_types.clear();
   thread.outputs.clear();
   thread.output_types.clear();
+  if (!step) thread.site = thread.lines.site(python);
   if (!step && thread.walk) {
     thread.stops = false;
     each_input(thread, function);
   } else if (!step) {
     if (thread.fresh.load(std::memory_order_relaxed) && thread.fresh.exchange(false)) thread.pace = {};
-    if (thread.tape == 0) new_tape(thread, thread.lines.site());
-    if (thread.pace.looks())
-      if (const auto question = thread.pace.meets(thread.lines.path())) arrive(*question);
+    if (thread.tape == 0) new_tape(thread, thread.site);
+    if (thread.pace.looks(thread.site))
+      if (const auto question = thread.pace.meets(thread.lines.path(python))) arrive(*question);
     thread.stops = table->at_gate() != 0;
     thread.held.clear();
     each_input(thread, function);

@@ -185,7 +185,7 @@ inline void question_begins(Thread& thread, Question& question, PyObject* target
   if (thread.open == &thread) close(thread);  // an optimizer's step that ended by an error
   const std::uint32_t site = thread.lines.site();
   if (thread.tape == 0) new_tape(thread, site);
-  question.place = thread.lines.path();
+  question.place = thread.lines.path(PyGILState_GetThisThreadState());
   const std::uint64_t step = note_question(question.place);
   const std::vector<at::Tensor> asked = tensors_of(targets);
   note_loss(thread, asked, step);

@@ -76,9 +76,12 @@ struct TextHash {
 // place begins the next step, or the way to another question of the same step.
 class Pace {
  public:
-  bool looks() const {
-    return state_ == State::fresh || state_ == State::seeks ||
-           (state_ == State::before_question && questions_asked_ < kLearned);
+  // Whether an op's place is to be asked for. Its site is known without; after many places in a row that
+  // were met before, as in a loop that asks no question, a new site alone may lead to a new place.
+  bool looks(std::uint32_t site) {
+    if (state_ == State::fresh || state_ == State::seeks) return true;
+    if (state_ != State::before_question || questions_asked_ >= kLearned) return false;
+    return again_ < kManyAgain || sites_.insert(site).second;
   }
 
   // An op at a place: the question to which it leads, where a step may begin there; 0 at the thread's first.
@@ -91,16 +94,17 @@ class Pace {
     }
     if (question) {
       state_ = State::before_question;
-      since_.clear();
+      forget();
     }
-    if (since_.size() < kMostPlaces) since_.insert(place);
+    const bool fresh = since_.size() < kMostPlaces && since_.insert(place).second;
+    again_ = fresh ? 0 : again_ + 1;
     return question;
   }
 
   void asked(std::uint64_t question) {
     for (const std::uint64_t place : since_)
       if (leads_to_.size() < kMostPlaces) leads_to_.emplace(place, question);
-    since_.clear();
+    forget();
     ++questions_asked_;
     state_ = ++since_update_ > most_ ? State::seeks : State::before_update;
   }
@@ -108,7 +112,7 @@ class Pace {
   void updated() {
     if (since_update_ == 0) return;
     most_ = std::max(most_, std::exchange(since_update_, 0));
-    since_.clear();
+    forget();
     state_ = State::seeks;
   }
 
@@ -116,12 +120,21 @@ class Pace {
   enum class State { fresh, before_question, before_update, seeks };
   static constexpr std::size_t kMostPlaces = 1 << 14;
   static constexpr std::uint32_t kLearned = 16;  // questions whose ways are looked at whole
+  static constexpr std::uint32_t kManyAgain = 256;
+
+  void forget() {
+    since_.clear();
+    sites_.clear();
+    again_ = 0;
+  }
 
   State state_ = State::fresh;
   std::uint32_t questions_asked_ = 0;
   std::uint32_t since_update_ = 0;  // questions
   std::uint32_t most_ = 0;          // of these between two; 0 before the first update
+  std::uint32_t again_ = 0;           // places in a row that were met before
   std::unordered_set<std::uint64_t> since_;
+  std::unordered_set<std::uint32_t> sites_;  // met since there were many
   std::unordered_map<std::uint64_t, std::uint64_t> leads_to_;
 };
 
@@ -152,7 +165,7 @@ struct Thread {
   Pace pace;
   std::optional<std::pair<WeakTensor, double>> scaled;  // what a GradScaler made of a loss, and the loss
   int muted = 0;
-  std::uint32_t site = 0;   // of a backward step
+  std::uint32_t site = 0;   // of the op under way; of a backward step that of its forward op
   std::int64_t number = 0;  // the next of autograd's, as the op began
   std::uint64_t begin = 0;
   std::uint64_t ended = 0;  // the last op

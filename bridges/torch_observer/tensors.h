@@ -95,6 +95,14 @@ class Tensors {
     }
   }
 
+  // As put(); forgets what was made a few ops ago and is gone, so that its memory is soon used again.
+  void put_made(c10::TensorImpl* impl, Operand known) {
+    put(impl, known);
+    c10::TensorImpl*& before = made_[next_made_++ % std::size(made_)];
+    if (before != impl && before && find(before) && !alive(before)) erase(before);
+    before = impl;
+  }
+
   Slot& put(c10::TensorImpl* impl, Operand known) {
     if (Slot* const slot = find(impl)) {
       slot->known = known;
@@ -126,6 +134,21 @@ class Tensors {
     slots_[at] = slot;
     return &slots_[at];
   }
+  void erase(c10::TensorImpl* impl) {
+    const Slot* const known = find(impl);
+    if (!known) return;
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t hole = static_cast<std::size_t>(known - slots_.data());
+    for (std::size_t at = (hole + 1) & mask; slots_[at].impl; at = (at + 1) & mask) {
+      // One whose own place lies behind the hole stays where it is.
+      if (((at - place(slots_[at].impl)) & mask) < ((at - hole) & mask)) continue;
+      slots_[hole] = slots_[at];
+      hole = at;
+    }
+    slots_[hole] = {};
+    --used_;
+    c10::raw::weak_intrusive_ptr::decref(impl);
+  }
   // Forgets tensors that are gone.
   void sweep() {
     std::vector<Slot> before;
@@ -145,6 +168,8 @@ class Tensors {
 
   std::vector<Slot> slots_;
   std::size_t used_ = 0;
+  std::array<c10::TensorImpl*, 8> made_{};  // last; what is not in the table may be gone
+  std::size_t next_made_ = 0;
 };
 
 }  // namespace tapescope_observer

@@ -98,6 +98,7 @@ void Pilot::detach() {
   kept_bytes_ = 0;
   goal_.reset();
   appointment_.reset();
+  into_next_ = false;
   halt_ = false;
   wake_.notify_all();
 }
@@ -185,7 +186,11 @@ void Pilot::step_begins(std::uint64_t step) {
   standing_.at_end = false;
   gate_.obey_breakpoints(true);
   // A program without ends of steps may begin a step on the way to a place of the one before.
-  if (goal_) goal_ = TapePlace(1);
+  if (goal_) goal_ = goal_->inner > 0 ? TapePlace(0, 1) : TapePlace(1);
+  if (std::exchange(into_next_, false)) {
+    gate_.obey_breakpoints(false);
+    goal_ = TapePlace(0, 1);
+  }
   if (appointment_) {
     gate_.obey_breakpoints(false);
     if (step >= appointment_->step) {
@@ -230,6 +235,7 @@ Pilot::Next Pilot::parked(StopReason reason, const Frame& frame, const Breakpoin
   }
   goal_.reset();
   appointment_.reset();
+  into_next_ = false;
   halt_ = false;
   show(kept_.size() - 1, reason, hit);
   return obey(lock);
@@ -331,9 +337,14 @@ std::optional<Pilot::Next> Pilot::carry_out(const Request& request) {
           standing_.step + static_cast<std::uint64_t>(std::max<std::int64_t>(request.amount, 1)), here.node};
       return leave(false);
     case Kind::step_into:
-      if (shown_ + 1 < kept_.size() || standing_.at_end) {
-        show(std::min(shown_ + 1, kept_.size() - 1), StopReason::target, nullptr);
+      if (shown_ + 1 < kept_.size()) {
+        show(shown_ + 1, StopReason::target, nullptr);
         return std::nullopt;
+      }
+      // What comes next is inside of the step to come: in a loop of Keras' the call that is the step.
+      if (standing_.at_end) {
+        into_next_ = true;
+        return leave(true);
       }
       gate_.obey_breakpoints(false);
       goal_ = TapePlace(here.node, here.inner + 1);

@@ -96,6 +96,7 @@ class Pilot final : public ProcessGate {
   std::size_t shown_ = 0;          // of them
   std::optional<TapePlace> goal_;  // on the way there
   std::optional<Appointment> appointment_;
+  bool into_next_ = false;  // stop at the first place of the step to come, those inside of nodes included
   std::uint64_t last_count_ = 0, last_forward_ = 0;  // nodes of the step before
 };
 

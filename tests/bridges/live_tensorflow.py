@@ -45,18 +45,43 @@ PROGRAM = textwrap.dedent('''\
             model.fit(tf.ones([8, 2]), tf.ones([8, 1]), batch_size=4, epochs=2, verbose=0)
     ''')
 
+FIT = textwrap.dedent('''\
+    import tensorflow as tf
+
+    tf.keras.utils.set_random_seed(3)
+    layers = [tf.keras.Input([3]), tf.keras.layers.Dense(4, activation="tanh", name="hidden"), tf.keras.layers.Dropout(0.25), tf.keras.layers.Dense(1)]
+    model = tf.keras.Sequential(layers)
+    model.compile(optimizer="adam", loss="mse", metrics=["mae"])
+    x = tf.reshape(tf.linspace(-1.0, 1.0, 72), [24, 3])
+    model.fit(x, tf.reduce_sum(x, 1, keepdims=True), batch_size=4, epochs=3, verbose=0)
+    print([weight.numpy().tobytes().hex() for weight in model.weights])
+
+
+    @tf.function
+    def looked_up(v):
+        return tf.py_function(lambda u: u, [tf.exp(v)], tf.float32)
+
+
+    for _ in range(3):
+        looked_up(tf.sin(x))
+    ''')
+
 
 def line_of(text):
     return f"train.py:{PROGRAM.splitlines().index(text) + 1}"
 
 
-class Live(unittest.TestCase):
+class Attended(unittest.TestCase):
+    """A program that waits for its viewer."""
+
+    text = ""
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         path = os.path.join(cls.folder.name, "train.py")
         with open(path, "w") as file:
-            file.write(PROGRAM)
+            file.write(cls.text)
         os.environ.update(XDG_RUNTIME_DIR=cls.folder.name, PYTHONPATH=FOLDER, TF_CPP_MIN_LOG_LEVEL="3")
         cls.program = subprocess.Popen([sys.executable, "-m", "tapescope", "--wait", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         socket = os.path.join(cls.folder.name, "tapescope", f"{cls.program.pid}.sock")
@@ -72,6 +97,10 @@ class Live(unittest.TestCase):
 
     def tearDown(self):
         self.watcher.close()
+
+
+class Live(Attended):
+    text = PROGRAM
 
     def stop(self, *breakpoints):
         self.watcher.breaks(*breakpoints)
@@ -138,6 +167,60 @@ class Live(unittest.TestCase):
         self.assertEqual(self.program.returncode, -signal.SIGINT)
         self.assertTrue(err.rstrip().endswith("KeyboardInterrupt"), err)
         self.assertNotIn("_tapescope", err)
+
+
+class Fit(Attended):
+    text = FIT
+
+    def test_each_batch_is_stepped_into_before_it_updates_anything(self):
+        self.watcher = watcher = viewer.Viewer(self.program.pid)
+        watcher.stopped()
+        watcher.breaks((viewer.OP, "PartitionedCall"))
+        while watcher.standing["step"] < 3:
+            watcher.run()
+            watcher.stopped()
+        watcher.breaks()
+        watcher.go(viewer.SEEK, 1000)  # where Keras ends the step
+        self.assertTrue(watcher.standing["at_end"])
+        step, ran, elements = watcher.standing["step"], [], []
+        for _ in range(2):  # two batches, the second one in a call that is not looked at otherwise
+            frame = watcher.go(viewer.INTO)
+            step += 1
+            inside = []
+            while frame["op"] != "PartitionedCall":
+                self.assertEqual((frame["line"].partition(":")[0], watcher.standing["step"]), ("train.py", step))
+                inside.append(frame["op"])
+                if frame["op"] == "MatMul" and not inside[:-1].count("MatMul"):
+                    elements.append(frame["inputs"][0][2])
+                frame = watcher.go(viewer.INTO)
+            ran.append(inside)
+            watcher.go(viewer.SEEK, 1000)
+            self.assertEqual((watcher.standing["at_end"], watcher.standing["step"]), (True, step))
+        self.assertEqual(ran[0], ran[1])
+        forward = [op for op in ran[0] if op in ("MatMul", "Tanh", "SelectV2", "TanhGrad")]
+        self.assertEqual(forward, ["MatMul", "Tanh", "SelectV2", "MatMul", "MatMul", "MatMul", "SelectV2", "TanhGrad", "MatMul"])
+        self.assertEqual(ran[0].count("AssignSubVariableOp"), 4, ran[0])  # Adam, of four variables
+        self.assertNotEqual(*elements)
+        # Between two epochs what Keras does is met on the way.
+        ops = []
+        while "IteratorGetNext" not in ops:
+            ops.append(watcher.go(viewer.INTO)["op"])
+            self.assertLess(len(ops), 300)
+        self.assertEqual(watcher.standing["step"], step + 1)
+        # Calls that cannot be: the program stands at them.
+        watcher.breaks((viewer.OP, "Sin"))
+        for _ in range(2):
+            watcher.run()
+            frame = watcher.stopped()
+        self.assertEqual(frame["op"], "Sin")
+        self.assertEqual(watcher.go(viewer.INTO)["op"], "PartitionedCall")
+        watcher.breaks()
+        watcher.run()
+        out, err = self.program.communicate(timeout=viewer.PATIENCE)
+        self.assertEqual(self.program.returncode, 0, err)
+        with open(os.path.join(self.folder.name, "train.py")) as file:
+            bare = subprocess.run([sys.executable, "-c", file.read()], capture_output=True, text=True, check=True)
+        self.assertEqual(out, bare.stdout)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,14 @@ namespace {
 
 // Where the program stands at an op of an expansion, that is what is drawn.
 void show_expansion(StepAtCursor& step, const Frame& frame) {
+  if (step.fresh->expansions.empty()) return;
+  const std::uint32_t at = step.fresh->op_of_tensor(frame.output);
   for (const Expansion& expansion : step.fresh->expansions) {
+    if (expansion.why != 0 && at != kNoOp && at == expansion.call) {
+      step.function = expansion.name;
+      step.why = expansion.why;
+      return;
+    }
     const std::uint32_t op = frame.inner > 0 ? expansion.view->op_of_tensor(frame.output) : kNoOp;
     if (op == kNoOp) continue;
     step.expanded = true;

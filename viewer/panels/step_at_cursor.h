@@ -19,6 +19,7 @@ struct StepAtCursor {
   // The program stands inside a function's call that was stepped into: `view` has the call's ops alone.
   bool expanded = false;
   NameId function = 0;
+  NameId why = 0;     // it stands at the call that was stepped into, no further than this allowed
   SiteId inside = 0;  // where it stands inside of a node or between two; 0 elsewhere
 
   bool has_run(std::uint32_t op) const { return op < done; }

@@ -35,6 +35,7 @@ void StepParser::expand(const Record& record, std::uint32_t thread) {
   if (record.is<ExpansionEndRecord>()) {
     view_.expansions.back().ended = true;
     view_.expansions.back().why = record.as<ExpansionEndRecord>().why;
+    view_.expansions.back().call = static_cast<std::uint32_t>(view_.ops.size());
   } else if (record.is<InnerOpRecord>()) {
     const auto op = record.as<InnerOpRecord>();
     data.end = std::max<std::uint64_t>(data.end, op.ticks);

@@ -172,6 +172,7 @@ struct Expansion {
   NameId name = 0;                       // of the function
   bool ended = false;
   NameId why = 0;                        // where it went no further than its last op
+  std::uint32_t call = kNoOp;            // the op of the step that is the call itself, once it has run
   std::shared_ptr<const StepView> view;  // its ops, all nodes: op i is node i
 };
 

@@ -242,6 +242,8 @@ std::string state_json(const Workbench& w) {
   to["frame_hash"] = frame_hash(w);
   to["frame"] = frame_json(w);
   to["expansion"] = expansion_json(w);
+  const NameId why = w.step_drawn().why;
+  to["expansion_stopped"] = why == 0 ? Json(nullptr) : Json(std::string(name_text(why)));
   to["error"] = text_or_null(w.status.error);
   Json loss = Json::array();
   if (w.a) {

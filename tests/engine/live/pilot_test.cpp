@@ -85,6 +85,19 @@ TEST_CASE("a running program pauses, steps in both directions and goes on", "[li
   CHECK(s.viewer.standing.cursor == 8);
   CHECK(s.viewer.standing.step == step);
 
+  // What is inside of what comes next is the next step's.
+  s.viewer.give(Kind::step_into);
+  REQUIRE(s.viewer.wait_paused());
+  CHECK((s.viewer.standing.step == step + 1 && s.viewer.standing.cursor == 1 && !s.viewer.standing.at_end));
+  CHECK(op_of(s.viewer) == "ReadVariableOp");
+  hashes.front() = s.viewer.frame().hash;
+  for (std::size_t place = 1; place < hashes.size(); ++place) {
+    s.viewer.give(Kind::step_nodes, 1);
+    REQUIRE(s.viewer.wait_paused());
+    hashes[place] = s.viewer.frame().hash;
+  }
+  s.viewer.give(Kind::seek, 1000);
+  REQUIRE(s.viewer.wait_paused());
   // Every place it was stepped over is shown again as it was.
   for (std::size_t place = hashes.size(); place-- > 0;) {
     s.viewer.give(Kind::seek, static_cast<std::int64_t>(place) + 1);

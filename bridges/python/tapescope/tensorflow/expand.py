@@ -3,21 +3,25 @@ and values. The call itself runs afterwards as it is."""
 from tapescope import _tapescope as module
 from tapescope.tensorflow import graphs
 from tapescope.tensorflow.graph_runs import CannotRun, Plan, Run, read_variable
+from tapescope.tensorflow.versions import errors
 
 BACKWARD, HOLDS = 1, 2  # flags of InnerOpRecord
 _SILENT = ("Const", "Placeholder", "NoOp", "Identity", "IdentityN", "VarIsInitializedOp")  # nothing happens in them
 _GRADIENT = "gradient_tape"  # the name scope of what a tape adds to a graph
 
 
-def expand(concrete, inputs, name):
+def expand(concrete, begun, name):
+    """`begun`: what the call begins with. Where it takes an element from an iterator, the element is taken here for both."""
     module.expansion(name, module.site())
     why = None
     try:
         plan = Plan(concrete.graph, lambda graph: (), {}, updates=True)
-        if plan.element is not None:
-            raise CannotRun("it takes from an iterator")
-        held = {place: read_variable(inputs[place]) for place in plan.reads}
-        Run(plan, inputs, held, lambda *_: None, shown=Shown())
+        held = {place: read_variable(begun.inputs[place]) for place in plan.reads}
+        if plan.element is not None and begun.element is None:
+            begun.take(*plan.element)
+        Run(plan, begun.inputs, held, lambda *_: None, begun.element, shown=Shown())
+    except errors.OutOfRangeError:
+        why = "the iterator has no further element"
     except CannotRun as reason:  # as far as it went
         why = str(reason)
     module.expansion_end(why)

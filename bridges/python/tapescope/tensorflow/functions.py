@@ -7,7 +7,7 @@ from tapescope.places import is_user
 from tapescope.steps import steps
 from tapescope.tensorflow import graphs, loops, trace_types
 from tapescope.tensorflow.expand import expand
-from tapescope.tensorflow.looks import Looks
+from tapescope.tensorflow.looks import Begun, Looks
 from tapescope.tensorflow.waits import Waits, has_exchanges
 from tapescope.tensorflow.versions import concrete_function, function_context, nest, polymorphic_function, tracing_compilation
 
@@ -143,19 +143,25 @@ def _flat(original):
             waits = trace.waits
             if trace.asks:
                 begun = _guarded(trace.looks.begin, list(tensor_inputs) + list(captured_inputs))
+        if trace is not None and not module.tracing() and not module.is_muted() and module.steps_inside():
+            begun = _expanded(self, begun if begun is not None else Begun(list(tensor_inputs) + list(captured_inputs)))
         # An iterator that the call takes from may be an argument or a capture.
         if begun is not None and begun.element is not None:
             tensor_inputs, captured_inputs = begun.inputs[:len(tensor_inputs)], begun.inputs[len(tensor_inputs):]
-        if trace is not None and not module.tracing() and not module.is_muted() and module.steps_inside():
-            _guarded(expand, self, list(tensor_inputs) + list(captured_inputs), _name_of(self))
         if waits is None:
             result = original(self, tensor_inputs, captured_inputs)
         else:
             result = waits.call(lambda: original(self, tensor_inputs, captured_inputs), module.site())
-        if begun is not None:
+        if begun is not None and begun.looked_at:
             _guarded(trace.looks.end, begun, nest.flatten(result, expand_composites=True))
         return result
     return _call_flat
+
+
+def _expanded(concrete, begun):
+    """Runs the call's graph beside it, as far as it goes, for a viewer that steps into it; what the call begins with from then on."""
+    _guarded(expand, concrete, begun, _name_of(concrete))
+    return begun
 
 
 def _name_of(concrete):

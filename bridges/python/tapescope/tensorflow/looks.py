@@ -69,11 +69,11 @@ def questions_in(graph):
     return _questions.get(graph, ())
 
 
-class _Begun:
+class Begun:
     """What a call begins with: the values of its arguments and variables. `inputs`: what it is given."""
 
-    def __init__(self, inputs, often):
-        self.inputs, self.often = inputs, often
+    def __init__(self, inputs, often=False, looked_at=False):
+        self.inputs, self.often, self.looked_at = inputs, often, looked_at
         self.held = self.element = self._iterator = None
 
     def take(self, place, attributes):
@@ -120,7 +120,7 @@ class Looks:
             return None
         self.calls += 1
         often = self.calls <= _RARELY or self.calls & (self.calls - 1) == 0
-        begun = _Begun(inputs, often)
+        begun = Begun(inputs, often, looked_at=True)
         if self.plan.element is None or often:  # before an element is taken, which cannot be given back
             begun.held = {place: read_variable(inputs[place]) for place in self.plan.reads}
         if self.plan.element is not None:

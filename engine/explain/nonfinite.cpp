@@ -97,6 +97,7 @@ class Search {
         break;
       }
     }
+    if (history_.is_call(*op) && !led) led = follow_into_trace(*op);
     for (const TensorId input : history_.inputs(*op)) {
       if (!nonfinite(input) || is_written(input)) continue;
       led = true;
@@ -110,6 +111,31 @@ class Search {
       }
     }
     if (!led) ops_.push_back(op);
+  }
+
+  // A call of a function, or its backward step, that was looked into: what the ops of its trace made, or the
+  // steps back through them.
+  bool follow_into_trace(const HistoryOp& op) {
+    const HistoryOp* forward = op.backward_of ? history_.producer(op.backward_of) : nullptr;
+    if ((forward ? *forward : op).trace == 0) return false;
+    bool led = false;
+    for (const HistoryOp& traced : history_.ops()) {
+      if (!(traced.flags & OpRecord::kTraced)) continue;
+      for (std::uint32_t k = 0; k < traced.outputs; ++k) {
+        if (!nonfinite(traced.output + k) || is_written(traced.output + k)) continue;
+        led = true;
+        begin_at(traced.output + k);
+      }
+    }
+    if (led || !forward) return led;
+    for (const HistoryOp& traced : history_.ops()) {
+      if (!(traced.flags & OpRecord::kTraced)) continue;
+      const StepResultRecord* step = history_.step_result(question_.call, traced.output);
+      if (!step || !step->results.nonfinite() || step->cotangents.nonfinite()) continue;
+      steps_.push_back({&traced, step->results});
+      led = true;
+    }
+    return led;
   }
 
   // What a call of a trace gave for the symbol that stood for a parameter, where that is not finite; else 0.
@@ -168,8 +194,25 @@ class Search {
       const TensorId tensor = *std::min_element(data_.begin(), data_.end());
       if (!first || is_nan(history_.values(tensor)) || history_.variable(tensor)) return of_data(tensor);
     }
+    if (!first && !steps_.empty()) return of_step(steps_.back());
     if (!first) return std::nullopt;
     return of_op(*first);
+  }
+
+  // The way back begins with the op that stands last.
+  struct TracedStep {
+    const HistoryOp* op;
+    ValueMasks results;
+  };
+  NonFiniteExplanation of_step(const TracedStep& step) const {
+    NonFiniteExplanation origin = of_op(*step.op);
+    origin.backward = true;
+    origin.value = step.results.nan ? "nan" : "inf";
+    origin.what = fmt::format("the gradient of {} at {} made the first {}{}", origin.op_type, origin.location,
+                              value_word(origin.value), read_text(*step.op));
+    origin.fix = nonfinite_guard(origin.op_type, true, origin.value);
+    if (origin.fix.empty()) origin.fix = nonfinite_remedy_of_any();
+    return origin;
   }
 
   NonFiniteExplanation of_data(TensorId tensor) const {
@@ -260,6 +303,7 @@ class Search {
   std::vector<TensorId> open_;
   std::unordered_map<TensorId, bool> written_;
   std::vector<const HistoryOp*> ops_;
+  std::vector<TracedStep> steps_;  // back inside functions, in the order of their ops
   std::vector<TensorId> data_;
 };
 

@@ -40,9 +40,22 @@ class ZeroWalk {
     collect(target);
   }
 
+  // Inside the traces whose calls the gradient call walked and that were looked into for it.
+  static ZeroWalk in_traces(const History& history, std::uint64_t call, TensorId source) {
+    ZeroWalk walk(history, call, source);
+    walk.collect_traced();
+    return walk;
+  }
+
   Explanation run() {
+    const HistoryOp* whole = nullptr;
     for (const std::uint32_t index : between_) {
       const HistoryOp& op = history_.ops()[index];
+      // The ops in its bodies stand before it.
+      if ((op.flags & OpRecord::kTraced) && holds_bodies(name_of(op)) && index != between_.back()) {
+        if (!whole && arrives(op, *history_.step_result(call_, op.output))) whole = &op;
+        continue;
+      }
       const StepResultRecord& step = *history_.step_result(call_, op.output);
       if (passed_by(op)) continue;
       if (!arrives(op, step)) {
@@ -52,18 +65,56 @@ class ZeroWalk {
         }
         continue;
       }
-      bool leads = false, nothing_left = true;
-      for (std::uint32_t k = 0; k < op.inputs; ++k) {
-        if (!leads_to_source(op, k)) continue;
-        leads = true;
-        nothing_left &= is_nothing(step, k);
-      }
-      if (leads && nothing_left) return at_op(op);
+      if (nothing_left(op)) return at_op(op);
     }
-    return of_source();
+    return whole && nothing_left(*whole) ? at_op(*whole) : of_source();
   }
 
  private:
+  ZeroWalk(const History& history, std::uint64_t call, TensorId source)
+      : history_(history), call_(call), source_(source) {}
+
+  // Ops of a trace that lead from what stands for the source there, the last one first.
+  void collect_traced() {
+    const auto& ops = history_.ops();
+    for (std::uint32_t i = 0; i < ops.size(); ++i) {
+      const HistoryOp& op = ops[i];
+      if (!(op.flags & OpRecord::kTraced) || !history_.step_result(call_, op.output)) continue;
+      const auto inputs = history_.inputs(op);
+      on_way_[i] = std::ranges::any_of(inputs, [&](TensorId input) {
+        return stands_for_source(input) || from_source(history_.producer_index(input), i);
+      });
+      if (!on_way_[i]) on_way_.erase(i);
+      else between_.push_back(i);
+    }
+    std::ranges::reverse(between_);
+    note_reached();
+  }
+  // The source, or a parameter that a walked call gave something to that the source leads to.
+  bool stands_for_source(TensorId tensor) const {
+    if (tensor == source_) return true;
+    const TracedParameter* parameter = history_.parameter(tensor);
+    if (!parameter || parameter->trace == 0) return false;
+    return std::ranges::any_of(history_.ops(), [&](const HistoryOp& op) {
+      return op.trace == parameter->trace && !(op.flags & OpRecord::kTraced) && parameter->place < op.inputs &&
+             comes_from_source(history_.inputs(op)[parameter->place]);
+    });
+  }
+  bool comes_from_source(TensorId tensor) const {
+    std::vector<TensorId> open{tensor};
+    std::unordered_set<TensorId> known{tensor};
+    while (!open.empty()) {
+      const TensorId at = open.back();
+      open.pop_back();
+      if (at == source_) return true;
+      const HistoryOp* op = history_.producer(at);
+      if (!op) continue;
+      for (const TensorId input : history_.inputs(*op))
+        if (known.insert(input).second) open.push_back(input);
+    }
+    return false;
+  }
+
   // Ops that the call walked and that lie between source and target, the last one first.
   void collect(TensorId target) {
     const auto& ops = history_.ops();
@@ -89,8 +140,11 @@ class ZeroWalk {
         if (made_by != kNoIndex && made_by < i) to_target[made_by] = true;
       }
     }
+    note_reached();
+  }
+  void note_reached() {
     for (const std::uint32_t index : std::views::reverse(between_)) {
-      const HistoryOp& op = ops[index];
+      const HistoryOp& op = history_.ops()[index];
       const StepResultRecord& step = *history_.step_result(call_, op.output);
       if (passed_by(op) || (arrives(op, step) && !ends(op, step))) reached_.insert(index);
     }
@@ -108,7 +162,18 @@ class ZeroWalk {
   }
   bool leads_to_source(const HistoryOp& op, std::uint32_t k) const {
     const TensorId input = history_.inputs(op)[k];
-    return input == source_ || from_source(history_.producer_index(input), kNoIndex);
+    return (op.flags & OpRecord::kTraced ? stands_for_source(input) : input == source_) || from_source(history_.producer_index(input), kNoIndex);
+  }
+  // Whether nothing left towards the source, and something could have.
+  bool nothing_left(const HistoryOp& op) const {
+    const StepResultRecord& step = *history_.step_result(call_, op.output);
+    bool leads = false, nothing = true;
+    for (std::uint32_t k = 0; k < op.inputs; ++k) {
+      if (!leads_to_source(op, k)) continue;
+      leads = true;
+      nothing &= is_nothing(step, k);
+    }
+    return leads && nothing;
   }
   static bool is_nothing(const StepResultRecord& step, std::uint32_t k) {
     return k >= 16 ? false : ((step.results.none | step.results.zero) >> k & 1) != 0;
@@ -167,6 +232,13 @@ class ZeroWalk {
 
   // Something arrived and nothing left towards the source.
   Explanation at_op(const HistoryOp& op) {
+    if (history_.is_call(op) || zero_rule_of(name_of(op)) == nullptr) {
+      if (const HistoryOp* inner = in_body(op)) return at_op(*inner);
+    }
+    if (history_.is_call(op) && !(op.flags & OpRecord::kTraced)) {
+      const Explanation within = in_traces(history_, call_, source_).run();
+      if (!within.zero_reason.empty()) return within;
+    }
     if (history_.is_call(op)) {
       if (const HistoryOp* inner = inside(op)) return answer(*inner, *zero_rule_of(name_of(*inner)));
     }
@@ -251,6 +323,10 @@ class ZeroWalk {
         const TensorValuesRecord* values = history_.values(history_.inputs(*op)[0]);
         if (!values || !(values->flags & Values::kZero)) return {&kDeadUnits, op};
       }
+      if ((name == "Maximum" || name == "Minimum" || name == "ClipByValue") && lets_nothing_through(*op)) {
+        const TensorValuesRecord* values = history_.values(history_.inputs(*op)[0]);
+        if (values && !(values->flags & Values::kZero)) return {zero_rule_of(name), op};
+      }
       if (zero == 0) {
         const ZeroRule* rule = zero_rule_of(name);
         if (rule && rule->reason != "zero_weights") return {rule, op};
@@ -277,6 +353,26 @@ class ZeroWalk {
     if (leaf == 0 || !history_.create(leaf) || history_.variable(leaf)) return false;
     const Question* question = history_.question(call_);
     return !question || std::ranges::none_of(question->sources, [&](const auto& s) { return s.id == leaf; });
+  }
+
+  // Of a condition, loop or call in a trace: the op of a body, first on the way back, that something arrived
+  // at and that nothing left.
+  const HistoryOp* in_body(const HistoryOp& whole) const {
+    if (!(whole.flags & OpRecord::kTraced) || !holds_bodies(name_of(whole))) return nullptr;
+    const auto& ops = history_.ops();
+    for (std::size_t i = static_cast<std::size_t>(&whole - ops.data()); i-- > 0;) {
+      const HistoryOp& op = ops[i];
+      if (!(op.flags & OpRecord::kTraced)) break;
+      const StepResultRecord* step = history_.step_result(call_, op.output);
+      if (!step || holds_bodies(name_of(op))) continue;
+      const unsigned all = (1u << std::min<unsigned>(op.inputs, 16)) - 1;
+      if (!zero_rule_of(name_of(op)) || !arrives(op, *step) || ends(op, *step)) continue;
+      if (((step->results.none | step->results.zero) & all) == all) return &op;
+    }
+    return nullptr;
+  }
+  static bool holds_bodies(std::string_view op) {
+    return op == "PartitionedCall" || op.ends_with("If") || op.ends_with("While") || op.ends_with("Case");
   }
 
   // The op of a function's graph whose values are such that it lets nothing through; else the likeliest kind.
@@ -369,7 +465,8 @@ class ZeroWalk {
 
 Explanation find_zero(const History& history, std::uint64_t call, TensorId target, TensorId source) {
   if (!history.knows_values()) return {};
-  return ZeroWalk(history, call, target, source).run();
+  const Explanation found = ZeroWalk(history, call, target, source).run();
+  return found.zero_reason.empty() ? ZeroWalk::in_traces(history, call, source).run() : found;
 }
 
 }  // namespace tapescope

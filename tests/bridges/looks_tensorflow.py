@@ -2,12 +2,14 @@
 
 usage: looks_tensorflow.py TAPESCOPE PACKAGE_FOLDER   (with a Python that has TensorFlow)
 """
+import gc
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+import weakref
 
 TAPESCOPE, FOLDER = sys.argv[1:3]
 sys.path.insert(0, FOLDER)
@@ -307,6 +309,115 @@ class Looks(unittest.TestCase):
         graph_runs.Run(plan, [tf.constant(4.0), w.handle, other.handle], {1: tf.constant(3.0)}, lambda question, values, run: found.append(float(values[product._id])))
         self.assertEqual(found, [12.0])
         self.assertEqual(float(other), 5.0)
+
+
+class Behind(unittest.TestCase):
+    """A tape outside asks, and the function's backward step returns zeros or what is not finite."""
+
+    def test_a_zero_is_placed_at_the_op_inside_also_long_after_the_first_call(self):
+        w, v = tf.Variable([0.5, 1.0], name="w"), tf.Variable(1.0, name="v")
+
+        @tf.function
+        def units(x, level):
+            return tf.nn.relu(x * v - level)  # level
+
+        def program():
+            for level in [0.0] * 12 + [50.0]:
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_sum(units(tf.tanh(w), tf.constant(level)) + 1.0)
+                tape.gradient(loss, [w, v])
+
+        rows, _, _ = explained(program)
+        for name in ("w", "v"):
+            row = rows[name]
+            self.assertEqual((row["status"], row["reason"], row["location"]), ("zero", "dead_relu", line_of("level")), row)
+            self.assertNotIn("probably", row["message"])
+
+    def test_what_is_not_finite_on_the_way_back_alone_is_placed(self):
+        w = tf.Variable([3.0, 4.0], name="w")
+
+        @tf.function
+        def length(x):
+            return tf.sqrt(tf.reduce_sum(tf.square(x)))  # length
+
+        def program():
+            for place in ([0.0, 0.0], [3.0, 4.0]):
+                with tf.GradientTape() as tape:
+                    loss = length(w - place) + 1.0
+                tape.gradient(loss, w)
+
+        rows, alerts, _ = explained(program)
+        self.assertEqual((rows["w"]["status"], alerts[0]["op"], alerts[0]["location"], alerts[0]["direction"]),
+                         ("nonfinite", "Sqrt", line_of("length"), "backward"))
+        self.assertIn("epsilon", alerts[0]["fix"])
+
+    def test_of_a_loop_it_is_the_op_of_the_round_in_which_it_began(self):
+        w = tf.Variable(2.0, name="w")
+
+        @tf.function
+        def settle(x):
+            for _ in tf.range(5):
+                x = tf.square(x) * 0.5
+                x = x - 1.0 / (x - w)  # settle
+            return x
+
+        def program():
+            with tf.GradientTape() as tape:
+                loss = settle(tf.constant([1.3, 2.0]))
+            tape.gradient(loss, w)
+
+        _, alerts, _ = explained(program)
+        self.assertEqual([(alerts[0]["op"], alerts[0]["location"], alerts[0]["value"])], [("RealDiv", line_of("settle"), "inf")])
+
+    def test_a_gradient_of_the_programs_own_leaves_the_values(self):
+        w = tf.Variable([1.0, 2.0], name="w")
+
+        @tf.custom_gradient
+        def none_back(x):
+            return x * 2.0, lambda upstream: tf.zeros_like(upstream)
+
+        @tf.function
+        def asked(x):
+            return none_back(x) + 0.0 * tf.reduce_sum(tf.stop_gradient(x))
+
+        def program():
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(asked(w * 1.0))
+            return tape.gradient(loss, w).numpy().tolist()
+
+        rows, _, result = explained(program)
+        self.assertEqual((rows["w"]["status"], result), ("zero", [0.0, 0.0]))
+
+    def test_nothing_moves_that_the_program_would_see_and_nothing_is_kept(self):
+        def program():
+            tf.random.set_seed(5)
+            w, calls = tf.Variable([1.0, -1.0, 0.0], name="w"), tf.Variable(0, trainable=False)
+            gone = []
+
+            @tf.function
+            def noisy(x, cut):
+                calls.assign_add(1)
+                kept = tf.nn.dropout(x, 0.5) + tf.random.normal([3])
+                return tf.where(cut, tf.nn.relu(kept * w - 90.0), tf.sqrt(tf.abs(w) * kept * kept))
+
+            results = []
+            for call in range(6):
+                given = tf.random.normal([3])
+                gone.append(weakref.ref(given))
+                with tf.GradientTape() as outer:
+                    with tf.GradientTape(persistent=call % 2 == 0) as tape:
+                        loss = tf.reduce_sum(noisy(given, tf.constant(call < 3)))
+                    first = tape.gradient(loss, w)
+                second = outer.gradient(first, w)
+                results.append([repr(each if each is None else each.numpy().tolist()) for each in (loss, first, second)])
+                del tape, outer, loss, given
+            gc.collect()
+            return results, int(calls), tf.random.normal([]).numpy().tolist(), [one() is None for one in gone]
+
+        bare = program()
+        result = explained(program)[2]
+        self.assertEqual(result, bare)
+        self.assertTrue(all(result[3]), result[3])
 
 
 if __name__ == "__main__":

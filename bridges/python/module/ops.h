@@ -36,7 +36,7 @@ void note_host_read(PyObject* tensor);
 
 // Records what a backward step returned: None, zeros, values that are not finite; nothing where there is none
 // of these, but `always`. `cotangents`: what it was given. `inputs`: the forward op's, or null.
-void note_step_result(tapescope_tensor forward_output, PyObject* results, PyObject* cotangents,
+bool note_step_result(tapescope_tensor forward_output, PyObject* results, PyObject* cotangents,
                       PyObject* inputs, bool always = false);
 // A step of a walk inside a trace: its symbolic tensors go to the list that the question gave.
 void note_traced_step(tapescope_tensor forward_output, PyObject* results, PyObject* cotangents);

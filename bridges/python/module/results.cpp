@@ -56,12 +56,12 @@ bool any(const tapescope_masks& masks) { return (masks.none | masks.zero | masks
 
 }  // namespace
 
-void note_step_result(tapescope_tensor forward_output, PyObject* results, PyObject* cotangents,
+bool note_step_result(tapescope_tensor forward_output, PyObject* results, PyObject* cotangents,
                       PyObject* inputs, bool always) {
   tapescope_seen seen{};
   seen.forward_output = forward_output;
   seen.values = static_cast<std::uint16_t>(put_all(seen.results, results));
-  if (!any(seen.results) && !always) return;  // nothing to remark: most steps
+  if (!any(seen.results) && !always) return false;  // nothing to remark: most steps
   // Why a value is None no other value says.
   const bool values = always || (seen.results.zero | seen.results.nan | seen.results.infinity) != 0;
   seen.given = static_cast<std::uint16_t>(put_all(seen.cotangents, cotangents, values));
@@ -71,6 +71,7 @@ void note_step_result(tapescope_tensor forward_output, PyObject* results, PyObje
     seen.zero_operands = operands.zero;
   }
   tapescope_step_result(&seen);
+  return (seen.results.zero | seen.results.nan | seen.results.infinity) != 0;
 }
 
 void note_nonfinite_ops() {

@@ -211,16 +211,17 @@ PyObject* step_end(PyObject*, PyObject* arguments) {
     thread.outer_customs.pop_back();
   }
   const std::uint32_t site = std::exchange(thread.origin, origin);
+  bool remarkable = false;
   if (results != Py_None && thread.tracing == 0) {
     const Guard guard;
     ++thread.muted;
-    note_step_result(output, results, cotangents, nullptr);
+    remarkable = note_step_result(output, results, cotangents, nullptr);
     --thread.muted;
   }
   if (results != Py_None && thread.tracing == 0 && tapescope_at_gate() &&
       !stop_after_step({output, site, static_cast<std::uint16_t>(op)}, cotangents, results, nullptr))
     return nullptr;
-  Py_RETURN_NONE;
+  return PyBool_FromLong(remarkable);
 }
 
 // (index, source id, source name, kind, gradient or None)

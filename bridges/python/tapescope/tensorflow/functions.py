@@ -6,6 +6,7 @@ from tapescope import _tapescope as module
 from tapescope.places import is_user
 from tapescope.steps import steps
 from tapescope.tensorflow import graphs, loops, trace_types
+from tapescope.tensorflow.behind import Behind
 from tapescope.tensorflow.expand import expand
 from tapescope.tensorflow.looks import Begun, Looks
 from tapescope.tensorflow.waits import Waits, has_exchanges
@@ -38,6 +39,8 @@ _traces = _Known()  # concrete function -> _Trace
 class _Local(threading.local):
     """What the calling thread is about; read by each call, so that it has no look for what is missing."""
 
+    flat = None  # of the call whose graph runs: its trace
+
     def __init__(self):
         super().__init__()
         self.stack = []
@@ -69,6 +72,7 @@ class _Trace:
         self.asks = False
         self.assigns = any("Assign" in op.type or op.type.startswith(("ResourceApply", "ResourceScatter")) for op in graph.get_operations())
         self.looks = Looks(graph)
+        self.behind = Behind(weakref.proxy(graph))
         self.waits = Waits() if has_exchanges(graph) else None
         self.outputs = [_handed_on(tensor) for tensor in graph.outputs]
 
@@ -148,14 +152,27 @@ def _flat(original):
         # An iterator that the call takes from may be an argument or a capture.
         if begun is not None and begun.element is not None:
             tensor_inputs, captured_inputs = begun.inputs[:len(tensor_inputs)], begun.inputs[len(tensor_inputs):]
-        if waits is None:
-            result = original(self, tensor_inputs, captured_inputs)
-        else:
-            result = waits.call(lambda: original(self, tensor_inputs, captured_inputs), module.site())
+        outer, _local.flat = _local.flat, trace
+        try:
+            if waits is None:
+                result = original(self, tensor_inputs, captured_inputs)
+            else:
+                result = waits.call(lambda: original(self, tensor_inputs, captured_inputs), module.site())
+        finally:
+            _local.flat = outer
         if begun is not None and begun.looked_at:
             _guarded(trace.looks.end, begun, nest.flatten(result, expand_composites=True))
         return result
     return _call_flat
+
+
+def look_behind(inputs):
+    """For the backward step of the call that a tape records now: what looks into it where its results are remarkable, or None."""
+    trace = _local.flat
+    if trace is None:
+        return None
+    inputs = list(inputs)
+    return lambda cotangents, results: _guarded(trace.behind.look, inputs, cotangents, results)
 
 
 def _expanded(concrete, begun):

@@ -12,8 +12,8 @@ _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 _CONDITIONS = ("If", "StatelessIf")
 _CASES = ("Case", "StatelessCase")
 _LOOPS = ("While", "StatelessWhile")
-_ASSIGNS = ("AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp")
-_READS = ("ReadVariableOp", "ResourceGather")
+ASSIGNS = ("AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp")
+READS = ("ReadVariableOp", "ResourceGather")
 _HARMLESS = ("VarIsInitializedOp", "VariableShape")  # stateful by their names alone
 _RANDOM = ("RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal", "ParameterizedTruncatedNormal", "Multinomial", "RandomShuffle", "RandomGammaGrad",
            "RandomGamma", "RandomPoissonV2")  # other numbers than the call's, of the same kind
@@ -40,7 +40,7 @@ def read_variable(handle):
 def _dtype_of(handle):
     data = handle._handle_data
     if data is None or not data.shape_and_type:
-        raise CannotRun("a handle of no variable")
+        raise CannotRun("it reads something that is no variable")
     return data.shape_and_type[0].dtype
 
 
@@ -68,7 +68,7 @@ def _attribute(value):
                 return list(getattr(items, kind))
         return [None if shape.unknown_rank else [size.size for size in shape.dim] for shape in items.shape]
     if which in ("func", "placeholder", None):
-        raise CannotRun("a function as an attribute")
+        raise CannotRun("an op in it takes a function")
     return getattr(value, which)
 
 
@@ -97,6 +97,10 @@ def bodies_of(op):
     return [_function(op.graph, op.get_attr(name).name) for name in names]
 
 
+def _is_wrong(value):
+    return value.dtype.is_floating and module.look(value) & 6 != 0
+
+
 def _constant(value, dtype):
     return EagerTensor(value, context.context().device_name or "/job:localhost/replica:0/task:0/device:CPU:0", dtype.as_datatype_enum)
 
@@ -113,14 +117,14 @@ class _Node:
         if self.type == "Const":
             self.constant = _constant(tensor_util.MakeNdarray(op.get_attr("value")), op.outputs[0].dtype)
             return
-        if self.bodies or self.type in _ASSIGNS + _READS or self.type == "Placeholder":
+        if self.bodies or self.type in ASSIGNS + READS or self.type == "Placeholder":
             return
         if self.type == _NEXT:
             self.attributes = _attributes(op)
             return
         definition = op_def_registry.get(self.type)
         if definition is None or (definition.is_stateful and self.type not in _RANDOM + _HARMLESS):
-            raise CannotRun(self.type)
+            raise CannotRun(f"{self.type} cannot be run a second time")
         self.attributes = _attributes(op)
 
 
@@ -159,7 +163,7 @@ class Plan:
             if any(self._inner(body).asks for body in bodies_of(op)):
                 pending.append(op)
                 self.asks = True
-            elif self._updates and op.type in _ASSIGNS:
+            elif self._updates and op.type in ASSIGNS:
                 pending.append(op)
         before = {}
         while pending:
@@ -169,8 +173,8 @@ class Plan:
             nodes[op] = _Node(op, self)
             needed = [tensor.op for tensor in op.inputs]
             for tensor in op.inputs:
-                if op.type not in _ASSIGNS[:1]:  # which depends on nothing that was there
-                    needed += [other for other in touching.get(tensor._id, ()) if place[other] < place[op] and other.type not in _READS]
+                if op.type not in ASSIGNS[:1]:  # which depends on nothing that was there
+                    needed += [other for other in touching.get(tensor._id, ()) if place[other] < place[op] and other.type not in READS]
             before[op] = needed
             pending += needed
         # What touches one variable keeps its order.
@@ -186,7 +190,7 @@ class Plan:
         places = {identity: number for number, identity in enumerate(self.inputs)}
         read = set()
         for node in self.order:
-            if node.type in _READS or node.type in _ASSIGNS[1:]:
+            if node.type in READS or node.type in ASSIGNS[1:]:
                 read.add(node.inputs[0])
             for body in node.bodies:
                 given = node.inputs[1:] if node.type in _CONDITIONS + _CASES else node.inputs
@@ -201,17 +205,17 @@ class Plan:
                 taken.append((node.inputs[0], node.attributes))
             for body in node.bodies:
                 if body.element is not None and node.type not in _CALLS:
-                    raise CannotRun("elements that are taken under a condition")
+                    raise CannotRun("it takes an element of an iterator under a condition")
                 if body.element is not None:
                     taken.append((node.inputs[body.element[0]], body.element[1]))
         if not taken:
             return None
         handle, attributes = taken[0]
         if len(taken) > 1 or handle not in self.inputs or len(touching[handle]) > 1:
-            raise CannotRun("several elements of iterators")
+            raise CannotRun("it takes several elements of iterators")
         types = attributes[attributes.index("output_types") + 1]
         if any(dtypes.as_dtype(number).name in ("resource", "variant") for number in types):
-            raise CannotRun("an element that no other iterator can be made of")
+            raise CannotRun("it takes an element that no other iterator can be made of")
         return self.inputs.index(handle), attributes
 
 
@@ -240,21 +244,23 @@ def _ordered(before, place):
             if not waits[then]:
                 heapq.heappush(ready, place[then])
     if len(order) != len(before):
-        raise CannotRun("a graph in circles")
+        raise CannotRun("its ops wait for each other")
     return order
 
 
 class Run:
     """One run of a plan. `held`: values of the variables, by their place among the inputs. `element`: of the iterator, flat. `answer(question, values, run)` is called where
-    a graph with questions has run; `values`: by identity of symbolic tensors. `shown`: hears of each op, see expand.py."""
+    a graph with questions has run; `values`: by identity of symbolic tensors. `shown`: hears of each op, see expand.py. `ran`: keeps each op, see
+    behind.py. `returned`: what the graph made, in a plan that leads to it."""
 
-    def __init__(self, plan, inputs, held, answer, element=None, shown=None):
+    def __init__(self, plan, inputs, held, answer, element=None, shown=None, ran=None):
         self._answer, self._element = answer, element
-        self._shown = shown
+        self._shown, self._ran = shown, ran
         self._variables = {inputs[place]._id: value for place, value in held.items()}
+        self._wrong = self._before = False  # something was not finite; it was in an earlier round of a loop
         self.seen = {}  # of symbolic tensors that have a number of ours: what they held, last or where it first was not finite
         try:
-            self._graph(plan, [getattr(value, "handle", value) for value in inputs])
+            self.returned = self._graph(plan, [getattr(value, "handle", value) for value in inputs])
         except CannotRun:
             raise
         except Exception as error:  # an op that refuses its operands, memory that runs out
@@ -272,6 +278,7 @@ class Run:
         if node.type == "Placeholder":
             return
         given = [values[identity] for identity in node.inputs]
+        begin = self._ran.begin() if self._ran is not None else 0
         if self._shown is not None:
             self._shown.begin()
         if node.constant is not None:
@@ -284,18 +291,29 @@ class Run:
             made = [self._read(given[0])]
         elif node.type == "ResourceGather":
             made = self._gather(node, given)
-        elif node.type in _ASSIGNS:
+        elif node.type in ASSIGNS:
             self._assign(node, given)
             made = []
         else:
             made = _execute(node.type, given, node.attributes, len(node.outputs))
         if self._shown is not None:
             self._shown.ran(node, given, made)
+        if self._ran is not None:
+            self._ran.note(node, given, made, begin)
         for identity, value in zip(node.outputs, made):
             values[identity] = value
             number = module.known(identity)
-            if number and not (number in self.seen and module.look(self.seen[number]) & 6):
-                self.seen[number] = value
+            if number:
+                self._keep(number, value, given)
+
+    def _keep(self, number, value, given):
+        wrong = module.look(value) & 6
+        if number in self.seen and module.look(self.seen[number]) & 6:
+            return
+        if wrong and self._before and number in self.seen and any(_is_wrong(one) for one in given):
+            return
+        self._wrong = self._wrong or wrong != 0
+        self.seen[number] = value
 
     def _bodies(self, node, given):
         if node.type in _CALLS:
@@ -306,10 +324,11 @@ class Run:
             index = int(given[0])
             return self._body(node, index if 0 <= index < len(node.bodies) else -1, given[1:], f"branch {index}")
         for number in range(1, _ROUNDS + 1):
+            self._before = self._wrong  # what it spreads to in later rounds began there
             if not self._body(node, 0, given, f"round {number}")[0]:
                 return given
             given = self._body(node, 1, given, f"round {number}")
-        raise CannotRun("a loop without end")
+        raise CannotRun(f"a loop in it goes on after {_ROUNDS} rounds")
 
     def _body(self, node, number, given, what):
         """`what` it is, for who is shown the ops in it."""
@@ -324,7 +343,7 @@ class Run:
     def _read(self, handle):
         value = self._variables.get(handle._id)
         if value is None:
-            raise CannotRun("a variable that was not held")
+            raise CannotRun("it reads a variable that it makes")
         return value
 
     def _gather(self, node, given):

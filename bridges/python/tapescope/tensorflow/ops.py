@@ -3,7 +3,7 @@ import threading
 
 from tapescope import _tapescope as module
 from tapescope import names
-from tapescope.tensorflow import graphs, rules, variables
+from tapescope.tensorflow import functions, graphs, rules, variables
 from tapescope.tensorflow.versions import EagerTensor, ResourceVariable, backprop, context, custom_gradient, dtype_names, execute, has_gpu, op_callbacks, pywrap_tfe, record, tf_stack
 from tapescope.places import is_user
 
@@ -98,8 +98,10 @@ def _backward_of(op_type, outputs, inputs, backward):
         return _traced_step(output, backward) if output else backward
     if not outputs:
         return backward
+    behind = None
     if is_function:
         output, site = module.find(outputs[0]), module.site()
+        behind = functions.look_behind(inputs)
     else:
         ids = [module.tensor(tensor) for tensor in inputs if hasattr(tensor, "_id")]
         types = [module.type_of(tensor) for tensor in inputs if hasattr(tensor, "_id")]
@@ -112,7 +114,8 @@ def _backward_of(op_type, outputs, inputs, backward):
             result = backward(*cotangents)
             return result
         finally:
-            module.step_end(output, origin, result, cotangents, number)
+            if module.step_end(output, origin, result, cotangents, number) and behind is not None:
+                behind(cotangents, result)
     return step
 
 

@@ -95,10 +95,14 @@ class ZeroWalk {
     if (tensor == source_) return true;
     const TracedParameter* parameter = history_.parameter(tensor);
     if (!parameter || parameter->trace == 0) return false;
-    return std::ranges::any_of(history_.ops(), [&](const HistoryOp& op) {
-      return op.trace == parameter->trace && !(op.flags & OpRecord::kTraced) && parameter->place < op.inputs &&
+    const auto [known, is_new] = stand_ins_.try_emplace(tensor, false);
+    if (!is_new) return known->second;
+    known->second = std::ranges::any_of(history_.ops(), [&](const HistoryOp& op) {
+      const bool calls = op.trace == parameter->trace && !(op.flags & OpRecord::kTraced);
+      return calls && parameter->place < op.inputs &&
              comes_from_source(history_.inputs(op)[parameter->place]);
     });
+    return known->second;
   }
   bool comes_from_source(TensorId tensor) const {
     std::vector<TensorId> open{tensor};
@@ -162,7 +166,8 @@ class ZeroWalk {
   }
   bool leads_to_source(const HistoryOp& op, std::uint32_t k) const {
     const TensorId input = history_.inputs(op)[k];
-    return (op.flags & OpRecord::kTraced ? stands_for_source(input) : input == source_) || from_source(history_.producer_index(input), kNoIndex);
+    const bool is_source = op.flags & OpRecord::kTraced ? stands_for_source(input) : input == source_;
+    return is_source || from_source(history_.producer_index(input), kNoIndex);
   }
   // Whether nothing left towards the source, and something could have.
   bool nothing_left(const HistoryOp& op) const {
@@ -456,6 +461,7 @@ class ZeroWalk {
   const History& history_;
   const std::uint64_t call_;
   const TensorId source_;
+  mutable std::unordered_map<TensorId, bool> stand_ins_;  // parameters: whether they stand for the source
   std::unordered_map<std::uint32_t, bool> on_way_;  // ops that the source leads to
   std::vector<std::uint32_t> between_;
   std::unordered_set<std::uint32_t> reached_;  // of them, where something arrived there or nearer the source

@@ -62,7 +62,8 @@ std::string status_sentence(const Workbench& w) {
       text += at_op(w);
       if (!status.frame->breakpoint.empty()) text += " · because " + status.frame->breakpoint;
       if (const StepAtCursor step = w.step_drawn(); step.why != 0)
-        text += fmt::format(" · stepped no further into {}: {}", name_text(step.function), name_text(step.why));
+        text += fmt::format(" · stepped no further into {}: {}", name_text(step.function),
+                            name_text(step.why));
       return text;
     }
     case RunMode::finished: {

@@ -1,6 +1,6 @@
 """What a tape outside found behind a call of a function: a gradient that the call's backward step made zero or not finite.
 
-TensorFlow takes that step as a whole, by a graph of its own. So the call's graph is run once more beside the program, op by op, with what the
+TensorFlow takes that step as a whole, by another graph. So the call's graph is run once more beside the program, op by op, with what the
 call was given, and back again by each op's registered gradient, from what arrived at the call: the first op where something arrived and nothing,
 or nothing finite, left is then seen. Nothing is assigned. This is done where something was found that the trace did not show before.
 """

@@ -126,11 +126,25 @@ class Stand {
     }
   }
 
+  static bool has_object(const at::Tensor& tensor) {
+    return holds(*tensor.unsafeGetTensorImpl()->pyobj_slot(), 0);
+  }
+  // Releases of PyTorch name it differently.
+  template <class Slot>
+  static auto holds(const Slot& slot, int) -> decltype(slot.load_pyobj() != nullptr) {
+    return slot.load_pyobj() != nullptr;
+  }
+  template <class Slot>
+  static bool holds(const Slot& slot, long) {
+    return slot.check_pyobj().has_value();
+  }
+
   void find_names() {
     PyObject* const objects = PyList_New(0);
     std::vector<Item*> nameless;
     for (Item& item : items_) {
-      if (!objects || item.name != 0 || !item.tensor.defined()) continue;
+      // To make an object of a tensor that Python does not hold would give a new Parameter the wrong class.
+      if (!objects || item.name != 0 || !item.tensor.defined() || !has_object(item.tensor)) continue;
       PyObject* const object = THPVariable_Wrap(item.tensor);
       if (object && PyList_Append(objects, object) == 0) nameless.push_back(&item);
       Py_XDECREF(object);

@@ -90,6 +90,14 @@ class Watch(unittest.TestCase):
         self.assertEqual((self.watched.returncode, self.watched.stdout), (0, bare.stdout), self.watched.stderr)
         self.assertNotIn("hooks failed", self.watched.stderr)
 
+    def test_the_same_bits_come_out_where_values_are_kept(self):
+        # To look at every value names what the program holds: an object made for that had the class Tensor where a Parameter was to come.
+        tape = self.folder / "values.tape"
+        kept = run("-m", "tapescope", "--record", str(tape), "--values", "first,every:2,last", str(self.program))
+        self.assertEqual((kept.returncode, kept.stdout), (0, self.watched.stdout), kept.stderr)
+        said = subprocess.run([TAPESCOPE, "doctor", str(tape)], capture_output=True, text=True, timeout=60, check=True).stdout
+        self.assertIn("values in ", said)
+
     def test_ops_have_the_line_of_the_program_and_the_modules_around_them(self):
         linears = [op for op in self.ops if op[0] == "linear" and op[4] == "forward"]
         self.assertEqual([op[2] for op in linears[:2]], ["Net/body/0", "Net/head"])

@@ -103,13 +103,16 @@ void place_beside(Cells& cells, const Options& options, const Layout& previous,
   Shelves shelves;
   std::vector<uint8_t> placed(cells.cells.size(), 0);
   uint32_t newest = 0;  // row of the forward cell before this one: where what reads nothing is needed
+  uint32_t beside = 0;  // cells that read nothing, since one that reads
   for (uint32_t c = 0; c < cells.cells.size(); ++c) {
     Cell& cell = cells.cells[c];
     uint32_t least = cell.dir == Op::Forward ? 0 : cell.row;
     for (uint32_t e = cell.first_in; e != kNone; e = cells.edges[e].next_in)
       if (!cells.edges[e].against) least = std::max(least, cells.cells[cells.edges[e].from].row + 1);
     const bool row_of_its_own = cell.dir == Op::Forward && !cell.leaf_only;
-    cell.row = row_of_its_own && cell.first_in == kNone && cell.group == kNone ? newest : least;
+    const bool reads_nothing = cell.first_in == kNone && cell.group == kNone;
+    cell.row = row_of_its_own && reads_nothing ? newest + (++beside % kMostBeside == 0) : least;
+    if (!reads_nothing) beside = 0;
     if (row_of_its_own) newest = cell.row;
     if (found[c] == kNone) continue;
     const Place& place = previous.places[found[c]];

@@ -38,6 +38,7 @@ struct Incremental::State {
   std::vector<std::pair<uint32_t, uint32_t>> track_rows[kLiveTracks];  ///< rows each wire on a track spans
   uint32_t next_track = 0;
   uint32_t next_row = 0;  ///< below the newest forward cell
+  uint32_t beside = 0;    ///< cells that read nothing, since one that reads
   std::vector<Point> path;
 
   void rank(uint32_t index, std::span<const uint32_t> inputs) {
@@ -55,7 +56,9 @@ struct Incremental::State {
       // What reads nothing but leaves (the slice of a time step) would stand in row 0, thousands of them side
       // by side: it will be read by what comes next. A collapsed scope may yet read what stands now.
       if (cell.group != kNone) row = std::max(row, next_row);
-      else if (cell.first_in == kNone && next_row > 0) row = next_row - 1;
+      else if (cell.first_in == kNone && next_row > 0)
+        row = next_row - 1 + (++beside % kMostBeside == 0);
+      if (cell.first_in != kNone) beside = 0;
       next_row = row + 1;
     }
     cell.row = row;

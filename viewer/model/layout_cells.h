@@ -73,6 +73,10 @@ struct Cell {
 /// A backward op without partner, or an update without a variable: a cell of the right half alone.
 inline bool is_backward_only(const Cell& cell) { return cell.dir != Op::Forward && cell.group == kNone; }
 
+/// So many cells that read nothing stand side by side on a row, the others on the next ones. What sets the
+/// weights of a model makes dozens of them, which in one row would leave room for nothing else.
+constexpr uint32_t kMostBeside = 4;
+
 /// A gradient that flows between cells no forward wire joins.
 struct Stray {
   uint32_t from = kNone, to = kNone;

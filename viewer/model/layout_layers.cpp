@@ -40,8 +40,10 @@ void rank_without_partner(Cells& cells, bool settle) {
 
 void rank_cells(Cells& cells, bool settle) {
   auto& list = cells.cells;
+  uint32_t alone = 0;
   for (Cell& cell : list) {
-    uint32_t row = 0;
+    const bool is_alone = cell.first_in == kNone && cell.first_out == kNone && cell.dir == Op::Forward;
+    uint32_t row = is_alone ? alone++ / kMostBeside : 0;
     for (uint32_t e = cell.first_in; e != kNone; e = cells.edges[e].next_in)
       if (!cells.edges[e].against) row = std::max(row, list[cells.edges[e].from].row + 1);
     cell.row = row;

@@ -438,6 +438,23 @@ TEST_CASE("a live recurrent tape stays narrow", "[layout]") {
   CHECK(compute(tape.graph, {}, &first).width <= settled.width * 1.5f);
 }
 
+TEST_CASE("ops that read nothing stand in rows, not all side by side", "[layout]") {
+  // What sets the values of a model's weights, and then the model.
+  const auto width_after = [](uint32_t alone, const auto& drawn) {
+    Tape tape;
+    for (uint32_t k = 0; k < alone; ++k) tape.add(9, {});
+    uint32_t x = tape.add(0, {});
+    for (uint32_t k = 0; k < 6; ++k) x = tape.add(2, {x});
+    const Layout layout = drawn(tape.graph);
+    check_sound(layout, tape.graph, false);
+    return layout.width;
+  };
+  const auto settled = [](const Graph& graph) { return compute(graph, {}); };
+  const auto live = [](const Graph& graph) { return replay(graph).layout(); };
+  CHECK(width_after(48, settled) <= width_after(8, settled) + 400);
+  CHECK(width_after(48, live) <= width_after(8, live) + 400);
+}
+
 TEST_CASE("appending continues from a settled layout", "[layout]") {
   const Graph graph = random_graph(300, 9, true);
   const Graph part = prefix(graph, 150);

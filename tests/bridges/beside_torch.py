@@ -1,7 +1,7 @@
 """What PyTorch's profiler, its anomaly mode, torchlens and Tapescope say about the faulty programs of programs/beside.
 
 usage: beside_torch.py PACKAGE_FOLDER TAPESCOPE [--check | NAME...]   (with a Python that has PyTorch and, but for --check, torchlens)
-docs/pytorch-tools.md quotes it; --check looks whether Tapescope still says what is quoted of it.
+docs/pytorch-tools.md quotes it; --check looks whether Tapescope still says what is quoted of it, and torchlens, where it is installed.
 """
 import importlib.util
 import os
@@ -71,15 +71,31 @@ def explained(folder, tapescope, name):
         return run.stderr, subprocess.run([tapescope, "explain", tape], capture_output=True, text=True, timeout=60, check=False).stdout
 
 
-def quoted():
-    """{program: lines that the page quotes of Tapescope}."""
+def quoted(tool):
+    """{program: lines that the page quotes of a tool}."""
     sections = re.split(r"^## (\w+)\.py$", PAGE.read_text(encoding="utf-8"), flags=re.M)
-    return {name: [line.strip() for block in re.findall(r"^```tapescope\n(.*?)^```", text, flags=re.M | re.S) for line in block.splitlines() if line.strip()]
+    return {name: [line.strip() for block in re.findall(rf"^```{tool}\n(.*?)^```", text, flags=re.M | re.S) for line in block.splitlines() if line.strip()]
             for name, text in zip(sections[1::2], sections[2::2])}
 
 
+def run_tool(tool, name):
+    return subprocess.run([sys.executable, "-B", __file__, tool, name], capture_output=True, text=True, check=False)
+
+
+def check_torchlens():
+    """How many lines that the page quotes of torchlens it does not print, each of them named."""
+    wrong = 0
+    for name, lines in sorted(quoted("torchlens").items()):
+        said = [line.strip() for line in run_tool("torchlens", name).stdout.splitlines()] if lines else []
+        for line in lines:
+            if line not in said:
+                wrong += 1
+                print(f"{name}: torchlens does not print this: {line}")
+    return wrong
+
+
 def check(folder, tapescope):
-    lines, wrong = quoted(), 0
+    lines, wrong = quoted("tapescope"), 0
     names = {path.stem for path in PROGRAMS.glob("*.py")}
     if set(lines) != names or not all(lines.values()):
         print(f"the page's programs are {sorted(lines)}, the folder's {sorted(names)}, and each is to be quoted")
@@ -91,6 +107,8 @@ def check(folder, tapescope):
                 wrong += 1
                 print(f"{name}: this is not said any more: {line}")
     print(f"{len(names)} programs, {sum(map(len, lines.values()))} lines quoted, {wrong} wrong")
+    if importlib.util.find_spec("torchlens"):
+        wrong += check_torchlens()
     return 1 if wrong else 0
 
 
@@ -103,7 +121,7 @@ def main():
     for name in sys.argv[3:] or sorted(path.stem for path in PROGRAMS.glob("*.py")):
         print(f"==== {name}: {load(name).__doc__}")
         for tool in TOOLS:
-            run = subprocess.run([sys.executable, "-B", __file__, tool, name], capture_output=True, text=True, check=False)
+            run = run_tool(tool, name)
             print(f"---- {tool}\n{run.stdout}{run.stderr}")
         print("---- tapescope", *explained(folder, tapescope, name), sep="\n")
     return 0

@@ -230,6 +230,8 @@ tapescope_tensor tapescope_inner_op(const tapescope_op_call* call);
 int tapescope_at_gate(void);
 /* Whether a viewer steps into what comes next, so that a call of a graph is to be run op by op. */
 int tapescope_steps_inside(void);
+/* An op that a tape recorded and that is no place to stop at has run. */
+void tapescope_pass_node(void);
 /* Whether a tape of the thread recorded its last op; whether any is active. */
 int tapescope_recorded(void);
 

@@ -133,6 +133,10 @@ int tapescope_steps_inside(void) {
   return gate && gate->steps_inside();  // breakpoints alone leave graphs as they are
 }
 
+void tapescope_pass_node(void) {
+  if (DebugGate* gate = DebugGate::bound()) gate->pass_node();
+}
+
 int tapescope_attended(void) { return has_process_gate(); }
 
 int tapescope_recorded(void) { return this_thread().recorded; }

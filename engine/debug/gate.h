@@ -47,6 +47,11 @@ class DebugGate {
     return place_ < target_ && TapePlace(place_.node, place_.inner + 1) >= target_;
   }
   void pass_inside(std::uint64_t ops) { place_.inner += ops; }
+  // Engine thread: a forward node that is no place to stop at; a target there is met at the next place.
+  void pass_node() {
+    place_ = {place_.node + 1};
+    ++forward_;
+  }
   // Engine thread, at each tape node and each op inside one. Parks where it is asked to; throws StepAbandoned
   // when the step is given up.
   void arrive(const GatePoint& point, const FrameSource& source);

@@ -223,5 +223,28 @@ class Fit(Attended):
         self.assertEqual(out, bare.stdout)
 
 
+class Reads(Attended):
+    text = textwrap.dedent('''\
+        import tensorflow as tf
+
+        v = tf.Variable([1.0, 2.0], name="v")
+        for step in range(1000000):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.exp(tf.sin(v)))
+            tape.gradient(loss, v)
+        ''')
+
+    def test_a_read_that_an_op_does_itself_counts_as_a_recording_counts_it(self):
+        self.watcher = watcher = viewer.Viewer(self.program.pid)
+        watcher.stopped()
+        watcher.breaks((viewer.OP, "Sin"))
+        watcher.run()
+        self.assertEqual((watcher.stopped()["op"], watcher.standing["cursor"]), ("Sin", 2))
+        watcher.breaks()
+        met = [(frame["op"], frame["backward"], frame["cursor"]) for frame in (watcher.go(viewer.STEP) for _ in range(6))]
+        self.assertEqual(met, [("Exp", False, 3), ("Sum", False, 4), ("Sum", True, 5), ("Exp", True, 6), ("Sin", True, 7), ("ReadVariableOp", True, 8)])
+        self.assertEqual((watcher.standing["forward"], watcher.go(viewer.STEP, -5)["op"]), (4, "Exp"))
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

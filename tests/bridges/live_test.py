@@ -105,7 +105,7 @@ class Live(unittest.TestCase):
         frame = self.stop(watcher, (viewer.NAME, "h"))
         self.assertEqual((frame["op"], frame["inputs"]), ("Sum", [("h", "float32[2]", (2.0, -3.0))]))
         frame = self.stop(watcher, (viewer.BACKWARD,))
-        self.assertEqual((watcher.standing["reason"], frame["op"], frame["cursor"]), ("backward", "Sum", 3))
+        self.assertEqual((watcher.standing["reason"], frame["op"], frame["cursor"]), ("backward", "Sum", 4))
 
         frame = self.stop(watcher, (viewer.NORM_ABOVE, "", 3.6))
         self.assertEqual((frame["op"], frame["cotangents_out"][0][2]), ("Exp", of_this_step()))
@@ -140,12 +140,12 @@ class Live(unittest.TestCase):
         step = watcher.standing["step"]
         ops = [watcher.go(viewer.STEP)["op"] for _ in range(4)]
         self.assertEqual(ops, ["Exp", "Sum", "Sum", "Exp"])
-        self.assertEqual((watcher.standing["cursor"], watcher.standing["step"]), (5, step))
+        self.assertEqual((watcher.standing["cursor"], watcher.standing["step"]), (6, step))
         # Beside the nodes: only the step into one stops there.
         self.assertEqual([watcher.go(viewer.INTO)["op"], watcher.go(viewer.INTO)["op"]], ["gradient", "Scale"])
         self.assertEqual(watcher.go(viewer.STEP, -2)["op"], "Sum")
         frame = watcher.go(viewer.TRAINING, 2)
-        self.assertEqual((watcher.standing["step"], frame["op"], watcher.standing["count"], watcher.standing["forward"]), (step + 2, "Sum", 5, 3))
+        self.assertEqual((watcher.standing["step"], frame["op"], watcher.standing["count"], watcher.standing["forward"]), (step + 2, "Sum", 6, 4))
         watcher.go(viewer.SEEK, 1000)
         self.assertEqual((watcher.standing["at_end"], watcher.standing["step"]), (True, step + 2))
 

@@ -136,6 +136,10 @@ SeenTensor read_by_op(PyObject* variable, const Ref& handle, PyObject* value, st
   write_op(info, read, site, now, now, &result.id);
   result.type = read.output_types[0];
   note_read(result.id, seen.id);
+  // It counts as what a recording counts; the window stops at the op that reads.
+  const HookThread& thread = hook_thread();
+  const bool node = thread.backward == 0 && thread.tracing == 0 && (tapescope_recorded() || !thread.taped);
+  if (node && tapescope_at_gate()) tapescope_pass_node();
   return result;
 }
 

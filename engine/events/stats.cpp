@@ -15,7 +15,7 @@ struct Sums {
   double sum = 0, squares = 0;
   double min = std::numeric_limits<double>::infinity();
   double max = -std::numeric_limits<double>::infinity();
-  std::int64_t zeros = 0, nans = 0, infinities = 0;
+  std::int64_t zeros = 0, nans = 0, infinities = 0, negative_infinities = 0;
 
   void add(double value) {
     if (std::isnan(value)) {
@@ -24,6 +24,7 @@ struct Sums {
     }
     if (std::isinf(value)) {
       ++infinities;
+      negative_infinities += value < 0;
       return;
     }
     sum += value;
@@ -135,6 +136,8 @@ TensorStats tensor_stats(const Tensor& tensor) {
   stats.zeros = sums.zeros;
   stats.nans = sums.nans;
   stats.infinities = sums.infinities;
+  stats.negative_infinities = sums.negative_infinities;
+  stats.signs_known = true;
   if (finite > 0) {
     stats.min = sums.min;
     stats.max = sums.max;

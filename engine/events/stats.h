@@ -16,6 +16,8 @@ struct TensorStats {
   std::int64_t zeros = 0;
   std::int64_t nans = 0;
   std::int64_t infinities = 0;
+  std::int64_t negative_infinities = 0;  // of them; counted where the values themselves were read
+  bool signs_known = false;              // that they were
   std::int64_t count = 0;
 };
 

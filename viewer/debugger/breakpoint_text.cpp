@@ -8,6 +8,7 @@
 #include "engine/events/stats.h"
 #include "viewer/debugger/arrived.h"
 #include "viewer/model/typed_text.h"
+#include "viewer/model/value_figures.h"
 
 namespace tapescope {
 namespace {
@@ -51,11 +52,7 @@ bool take_end(std::string_view& text, std::string_view word, std::string_view& a
 std::string met_by(const Breakpoint& hit, const TensorStats& stats) {
   const auto count = [&](std::int64_t some) { return fmt::format("{} of {}", some, stats.count); };
   switch (hit.kind) {
-    case Kind::nonfinite:
-      if (stats.nans > 0) return count(stats.nans) + (stats.nans == 1 ? " is NaN" : " are NaN");
-      if (stats.infinities > 0)
-        return count(stats.infinities) + (stats.infinities == 1 ? " is infinite" : " are infinite");
-      return {};
+    case Kind::nonfinite: return nonfinite_text(stats);
     case Kind::norm_above: return stats.norm > hit.limit ? fmt::format("{:.6g}", stats.norm) : std::string();
     case Kind::norm_below: return stats.norm < hit.limit ? fmt::format("{:.6g}", stats.norm) : std::string();
     case Kind::zeros_above: {

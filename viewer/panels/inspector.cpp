@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "viewer/model/value_figures.h"
 #include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
@@ -253,10 +254,10 @@ std::string InspectorPanel::text(const PanelContext&) const {
   for (const auto& [key, value] : inspection_.chips) text += fmt::format("{}\t{}\n", key, value);
   if (!inspection_.message.empty()) text += inspection_.message + "\n" + inspection_.fix + "\n";
   for (const InspectedTensor& tensor : inspection_.tensors) {
-    const TensorStats& s = tensor.picture.stats;
+    const ValueFigures of = figures_of(tensor.picture.stats);
     text += fmt::format("{}\t{}\t{}\tnorm {}\tmean {}\tmin {}\tmax {}\n", tensor.heading, tensor.name,
-                        tensor.picture.absent ? "None" : tensor.picture.shape, format_value(s.norm),
-                        format_value(s.mean), format_value(s.min), format_value(s.max));
+                        tensor.picture.absent ? "None" : tensor.picture.shape, of.norm, of.mean, of.min,
+                        of.max);
     if (tensor.value) text += values_text(tensor.value) + "\n";
   }
   if (!inspection_.unread.empty()) text += fmt::format("values\tnot known: {}\n", inspection_.unread);

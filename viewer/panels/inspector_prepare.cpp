@@ -5,6 +5,7 @@
 
 #include "viewer/model/contributions.h"
 #include "viewer/model/machine_roof.h"
+#include "viewer/model/value_figures.h"
 #include "viewer/panels/inspector.h"
 #include "viewer/ui/widgets.h"
 
@@ -23,10 +24,10 @@ void add_tensors(Inspection& inspection, const char* heading, const FrameView& v
         digest && digest->stats.type) {
       // What a recording or a program elsewhere had no room for in full.
       const TensorStats& s = digest->stats;
+      const ValueFigures of = figures_of(s);
       inspection.facts.emplace_back(
           heading, fmt::format("{} {}, not kept whole: norm {}, mean {}, {} to {}", shape_text(s.type->shape),
-                               name_of(s.type->dtype), format_value(s.norm), format_value(s.mean),
-                               format_value(s.min), format_value(s.max)));
+                               name_of(s.type->dtype), of.norm, of.mean, of.min, of.max));
       continue;
     }
     inspection.tensors.push_back({tensors.size() > 1 ? fmt::format("{} {}", heading, i + 1) : heading,

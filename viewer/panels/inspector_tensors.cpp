@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "viewer/export/files.h"
+#include "viewer/model/value_figures.h"
 #include "viewer/panels/inspector.h"
 #include "viewer/ui/widgets.h"
 
@@ -16,14 +17,11 @@ std::vector<std::pair<const char*, std::string>> figures(const TensorPicture& pi
   const TensorStats& stats = picture.stats;
   const double zeros =
       stats.count > 0 ? static_cast<double>(stats.zeros) / static_cast<double>(stats.count) : 0;
-  const bool any = stats.nans + stats.infinities < stats.count;
-  const auto of_finite = [&](double figure) {
-    return any || stats.count == 0 ? format_value(figure) : stats.nans > 0 ? "NaN" : "Infinity";
-  };
-  return {{"norm", format_value(stats.norm)},
-          {"mean", of_finite(stats.mean)},
-          {"min", of_finite(stats.min)},
-          {"max", of_finite(stats.max)},
+  const ValueFigures of = figures_of(stats);
+  return {{"norm", of.norm},
+          {"mean", of.mean},
+          {"min", of.min},
+          {"max", of.max},
           {"zeros", format_percent(zeros)}};
 }
 
@@ -155,11 +153,8 @@ void InspectorPanel::draw_tensor(PanelContext& c, std::size_t index, bool brief)
   draw_slices(c, index);
   const float room = ImGui::GetContentRegionAvail().x;
   if (!brief) draw_map(c, id, tensor, room);
-  const std::int64_t broken = picture.stats.nans + picture.stats.infinities;
-  if (broken > 0)
-    paragraph(c,
-              fmt::format("✗ {} NaN and {} infinite elements", picture.stats.nans, picture.stats.infinities),
-              Color::broken_text);
+  if (const std::string broken = nonfinite_text(picture.stats); !broken.empty())
+    paragraph(c, "✗ " + broken, Color::broken_text);
   ImGui::Dummy({1, c.m().px(4)});
   if (tensor.shown.numel() <= kSmall) {
     const std::int64_t rows = picture.matrix_rows;

@@ -150,7 +150,8 @@ TEST_CASE("a stop says which value met it, and where", "[break]") {
   const Tensor broken = constant({1.0, NAN, 0.0, INFINITY, NAN});
   Frame frame;
   frame.outputs = {{.name = "whole", .value = constant({1.0})}, {.name = "", .value = broken}};
-  CHECK(stop_text(parsed("nonfinite"), frame) == "a value is not finite: 2 of 5 are NaN in output 2");
+  CHECK(stop_text(parsed("nonfinite"), frame) ==
+        "a value is not finite: 2 of 5 are NaN and 1 is Infinity in output 2");
   CHECK(stop_text(parsed("op Log"), frame) == "op Log");
   frame.backward = true;
   frame.cotangents_out = {{.name = "", .value = constant({0.0, 0.0, 3.0, 4.0})}};

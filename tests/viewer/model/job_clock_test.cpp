@@ -7,14 +7,14 @@ using namespace tapescope;
 
 namespace {
 
-ProcessClock clock_at(std::uint64_t ticks, double tick_ns = 0.5, const char* boot = "one") {
+ProcessClock process_at(std::uint64_t ticks, double tick_ns = 0.5, const char* boot = "one") {
   return {.name = "rank", .pid = 7, .first_ticks = ticks, .tick_ns = tick_ns, .boot = boot};
 }
 
 }  // namespace
 
 TEST_CASE("processes of a machine stand where their first events came", "[clock]") {
-  const ProcessClock clocks[] = {clock_at(5'000), clock_at(3'000), clock_at(4'000, 0.5 * (1 + 1e-4))};
+  const ProcessClock clocks[] = {process_at(5'000), process_at(3'000), process_at(4'000, 0.5 * (1 + 1e-4))};
   for (std::size_t of = 0; of < 3; ++of) {
     const auto offsets = offsets_us(clocks, of);
     REQUIRE((offsets[0] && offsets[1] && offsets[2]));
@@ -26,9 +26,9 @@ TEST_CASE("processes of a machine stand where their first events came", "[clock]
 
 TEST_CASE("another clock, another start of a machine or no event have no place beside the others",
           "[clock]") {
-  const ProcessClock here = clock_at(5'000), older = clock_at(9'000, 0.5, ""), silent = clock_at(0);
+  const ProcessClock here = process_at(5'000), older = process_at(9'000, 0.5, ""), silent = process_at(0);
   for (const ProcessClock& other :
-       {clock_at(3'000, 0.6), clock_at(3'000, 0.5, "two"), clock_at(3'000, 0), silent}) {
+       {process_at(3'000, 0.6), process_at(3'000, 0.5, "two"), process_at(3'000, 0), silent}) {
     const ProcessClock clocks[] = {here, other, older};
     const auto offsets = offsets_us(clocks, 0);
     CHECK(*offsets[0] == 0);
@@ -37,8 +37,8 @@ TEST_CASE("another clock, another start of a machine or no event have no place b
     CHECK(*offsets[2] == Approx(2));
   }
   CHECK(share_clock(here, silent));
-  CHECK_FALSE(share_clock(here, clock_at(1, 0.5, "two")));
-  CHECK_FALSE(share_clock(clock_at(1, 0), clock_at(1, 0)));
+  CHECK_FALSE(share_clock(here, process_at(1, 0.5, "two")));
+  CHECK_FALSE(share_clock(process_at(1, 0), process_at(1, 0)));
 }
 
 TEST_CASE("a clock is what the recording's facts and the first event say", "[clock]") {

@@ -19,6 +19,10 @@ void set_mouse(ImGuiIO& io, ImVec2 position);
 void set_button(ImGuiIO& io, int button, bool down);
 void add_wheel(ImGuiIO& io, float amount);
 
+// Several clicks in the time of one frame come one after the other, each where it was made. 1.86 has the last
+// state alone.
+inline constexpr bool kMouseInOrder = IMGUI_VERSION_NUM >= 18700;
+
 // 1.86 sees keys as they stand when a frame begins: one that was pressed and let go again since would be
 // missed, and of several the order is lost. press_key holds one down for this frame with its modifiers, true
 // where the version needs that; release_key gives it the state it has, `down`, in the next one; withhold_key

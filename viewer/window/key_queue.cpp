@@ -19,7 +19,7 @@ void KeyQueue::button(std::size_t letters) {
   click_frames_ = kFramesOfClick;
 }
 
-KeyQueue::Turn KeyQueue::take(bool typing, std::size_t letters) {
+KeyQueue::Turn KeyQueue::take(bool typing, std::size_t letters, bool clicking) {
   if (rest_ > 0) {
     --rest_;
     return {};
@@ -42,7 +42,7 @@ KeyQueue::Turn KeyQueue::take(bool typing, std::size_t letters) {
     keys_before_click_ -= taken;
     letters_before_click_ -= turn.letters;
     // What was typed before the click comes before it.
-    if (keys_before_click_ == 0) --click_frames_;
+    if (keys_before_click_ == 0 && !clicking) --click_frames_;
   }
   return turn;
 }

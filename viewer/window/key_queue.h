@@ -27,8 +27,11 @@ class KeyQueue {
   void press(const Pressed& key) { keys_.push_back(key); }
   // A mouse button went down or up: what comes after it waits until a click has done its work.
   void button(std::size_t letters);
-  // What the next frame takes; `letters` wait, and `typing` is whether a text field has the keyboard.
-  Turn take(bool typing, std::size_t letters);
+  // What the next frame takes; `letters` wait, `typing` is whether a text field has the keyboard, and
+  // `clicking` whether the mouse has more to do.
+  Turn take(bool typing, std::size_t letters, bool clicking = false);
+  // What was typed before a click has not been taken.
+  bool comes_before_click() const { return click_frames_ > 0 && keys_before_click_ > 0; }
   const std::vector<Pressed>& waiting() const { return keys_; }
   bool waits() const { return !keys_.empty() || click_frames_ > 0 || rest_ > 0; }
 

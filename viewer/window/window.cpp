@@ -18,6 +18,7 @@
 #include "viewer/ui/imgui_compat.h"
 #include "viewer/ui/picture.h"
 #include "viewer/window/key_queue.h"
+#include "viewer/window/mouse_queue.h"
 #include "viewer/window/state_json.h"
 #include "viewer/window/window_keys.h"
 
@@ -54,10 +55,18 @@ struct Window::State {
   ImFontAtlas atlas;
   std::future<Fonts> first_fonts;  // baked at first_scale
   float first_scale = 1;
+  MouseQueue mouse;
+  std::optional<MouseQueue::Place> pointer;  // as the events say that came so far
   KeyQueue keys;
   std::vector<KeyQueue::Pressed> held;  // pressed for ImGui in the last frame, to be let go in the next
   ImVector<ImWchar> late;               // letters that wait for the next frame
   std::vector<std::string> dropped;     // files that were let go over the window
+  MouseQueue::Place place() const {
+    if (pointer) return *pointer;
+    double x = 0, y = 0;
+    glfwGetCursorPos(window, &x, &y);
+    return {static_cast<float>(x), static_cast<float>(y)};
+  }
   // That came before what comes now.
   std::size_t letters() const {
     return static_cast<std::size_t>(late.Size + ImGui::GetIO().InputQueueCharacters.Size);
@@ -122,6 +131,8 @@ Window::Window(const WindowOptions& options) : state_(std::make_unique<State>())
     state->frames_due = kFramesAfterInput;
     const std::size_t letters = state->letters();
     state->keys.button(letters);
+    if (!compat::kMouseInOrder)
+      state->mouse.button(button, action == GLFW_PRESS, state->place(), seconds_since(state->start));
     if (action != GLFW_PRESS) return;
     const auto press = [&](Key key) {
       state->keys.press({.chord = {.key = key, .alt = true}, .letters = letters});
@@ -137,8 +148,10 @@ Window::Window(const WindowOptions& options) : state_(std::make_unique<State>())
   glfwSetScrollCallback(state_->window, [](GLFWwindow* w, double, double) {
     static_cast<State*>(glfwGetWindowUserPointer(w))->frames_due = kFramesAfterInput;
   });
-  glfwSetCursorPosCallback(state_->window, [](GLFWwindow* w, double, double) {
-    static_cast<State*>(glfwGetWindowUserPointer(w))->frames_due = kFramesAfterInput;
+  glfwSetCursorPosCallback(state_->window, [](GLFWwindow* w, double x, double y) {
+    auto* state = static_cast<State*>(glfwGetWindowUserPointer(w));
+    state->frames_due = kFramesAfterInput;
+    state->pointer = {static_cast<float>(x), static_cast<float>(y)};
   });
   glfwSetWindowRefreshCallback(state_->window, [](GLFWwindow* w) {
     static_cast<State*>(glfwGetWindowUserPointer(w))->frames_due = kFramesAfterInput;
@@ -208,13 +221,30 @@ void Window::bake(Workbench& workbench) {
 }
 
 // Between the backend's new frame and ImGui's.
+void Window::hand_on_clicks() {
+  if (compat::kMouseInOrder) return;
+  ImGuiIO& io = ImGui::GetIO();
+  MouseQueue::Turn now{.at = {io.MousePos.x, io.MousePos.y}};
+  std::copy_n(io.MouseDown, MouseQueue::kButtons, now.down.begin());
+  const bool waited = state_->mouse.waits();
+  const MouseQueue::Turn turn = state_->mouse.take(now, state_->keys.comes_before_click());
+  if (!waited) return;
+  compat::set_mouse(io, {turn.at.x, turn.at.y});
+  for (int button = 0; button < MouseQueue::kButtons; ++button)
+    compat::set_button(io, button, turn.down[static_cast<std::size_t>(button)]);
+  // A second press counts by when it was made, not by how long frames last.
+  io.MouseDoubleClickTime = turn.again ? 1e9f : static_cast<float>(MouseQueue::kDoubleClick);
+  state_->frames_due = kFramesAfterInput;
+}
+
 void Window::hand_on_keys(Workbench& workbench) {
   ImGuiIO& io = ImGui::GetIO();
   for (const KeyQueue::Pressed& key : std::exchange(state_->held, {}))
     compat::release_key(io, key.chord, glfwGetKey(state_->window, key.code) == GLFW_PRESS);
   ImVector<ImWchar>& waiting = state_->late;
   for (const ImWchar letter : io.InputQueueCharacters) waiting.push_back(letter);
-  const KeyQueue::Turn turn = state_->keys.take(io.WantTextInput, static_cast<std::size_t>(waiting.Size));
+  const KeyQueue::Turn turn = state_->keys.take(io.WantTextInput, static_cast<std::size_t>(waiting.Size),
+                                                  state_->mouse.waits());
   const auto letters = static_cast<int>(turn.letters);
   io.InputQueueCharacters.resize(letters);
   std::copy_n(waiting.begin(), letters, io.InputQueueCharacters.begin());
@@ -240,6 +270,7 @@ void Window::draw_frame(Workbench& workbench, InputQueue& input) {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGuiIO& io = ImGui::GetIO();
+  hand_on_clicks();
   hand_on_keys(workbench);
   // Of several the first is shown, the others beside it.
   const char* command = "open ";

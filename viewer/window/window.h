@@ -42,6 +42,7 @@ class Window final : public WindowPort {
  private:
   struct State;
   void draw_frame(Workbench& workbench, InputQueue& input);
+  void hand_on_clicks();
   void hand_on_keys(Workbench& workbench);
   void bake(Workbench& workbench);
   void sleep(Workbench& workbench, bool script_works);

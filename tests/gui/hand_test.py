@@ -204,6 +204,30 @@ def a_program_is_launched_by_its_fields_and_its_output_is_in_the_log(folder):
         window.wait_mode("finished")
 
 
+def a_script_takes_breakpoints_before_anything_ran(folder):
+    with open(f"{folder}/train.py", "w") as script:
+        script.write("import math\n\nprint(math.pi)\n")
+    # Runs in the place of Python, which has no framework here.
+    with open(f"{folder}/python", "w") as python:
+        python.write(f"#!/bin/sh\nTAPESCOPE_LISTEN=wait exec {PROGRAM} 400000000\n")
+    os.chmod(f"{folder}/python", 0o755)
+    with started(folder) as window:
+        launched(window, "train.py", "", folder, f"{folder}/python")
+        window.wait_mode("paused")
+        window.click("tab/source")
+        window.wait("the script", lambda _: window.item("source/line/3"))
+        # However soon the hand is elsewhere, what was clicked is what was under the pointer then.
+        window.point_at("source/line/1")
+        places = [window.item(name) for name in ("source/gutter/3", "tab/breakpoints")]
+        with stands_still(window):
+            for at in places:
+                xdo("mousemove", str(int(at["x"] + at["w"] / 2)), str(int(at["y"] + at["h"] / 2)), "click", "1")
+            xdo("mousemove", "5", "5")
+        window.wait("the breakpoint", lambda _: window.item("breakpoints/1/delete"))
+        xdo("key", "shift+F5")
+        window.wait_mode("finished")
+
+
 @contextlib.contextmanager
 def stands_still(window):
     """Whatever is done meanwhile comes in the time of one frame, as on a display that is slow."""
@@ -260,7 +284,7 @@ def programs_that_run_are_listed_without_a_move_of_the_hand(folder):
 TESTS = [the_last_step_has_one_number, the_timeline_has_the_line_of_the_cursor,
          a_small_window_keeps_the_toolbar_and_the_graph, the_times_of_an_op_are_a_histogram_with_its_slowest_step,
          a_program_is_launched_by_its_fields_and_its_output_is_in_the_log,
-         what_is_typed_while_a_frame_is_drawn_comes_in_its_order, programs_that_run_are_listed_without_a_move_of_the_hand,
+         a_script_takes_breakpoints_before_anything_ran, what_is_typed_while_a_frame_is_drawn_comes_in_its_order, programs_that_run_are_listed_without_a_move_of_the_hand,
          a_recording_moves_on_the_screen_with_each_key, a_live_run_shows_the_op_it_stands_at, words_come_when_the_pointer_rests,
          the_palette_takes_what_was_typed_at_any_speed, comparing_starts_from_a_pause, a_window_at_rest_draws_nothing,
          values_come_with_one_key, a_click_in_the_strip_goes_to_the_step]

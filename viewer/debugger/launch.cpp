@@ -110,6 +110,14 @@ bool is_python_program(const std::vector<std::string>& words) {
   return words[0].ends_with(".py") || is_python(words[0]);
 }
 
+std::string script_of(const Launch& launch) {
+  const auto& words = launch.words;
+  if (words.empty() || !is_python_program(words)) return {};
+  const std::size_t at = is_python(words[0]) ? end_of_python_options(words) : 0;
+  if (at == words.size() || !words[at].ends_with(".py")) return {};
+  return (std::filesystem::path(launch.folder) / words[at]).string();
+}
+
 std::vector<std::string> command_line_of(const Launch& launch) {
   if (!is_python_program(launch.words)) return launch.words;
   std::vector<std::string> words;

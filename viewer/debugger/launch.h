@@ -31,6 +31,9 @@ struct Launch {
 // Whether Python runs it.
 bool is_python_program(const std::vector<std::string>& words);
 
+// The path of the Python file that is run; empty for other programs.
+std::string script_of(const Launch& launch);
+
 // The words that start the program. One that ends in .py, and `python3 PROGRAM`, is run by
 // `python3 -m tapescope` ($PYTHON names another).
 std::vector<std::string> command_line_of(const Launch& launch);

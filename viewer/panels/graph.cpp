@@ -146,7 +146,7 @@ std::uint32_t GraphPanel::selected_box(const PanelContext& c, int program) const
 void GraphPanel::draw(PanelContext& c) {
   refresh(c);
   if (picture_ == nullptr || picture_->comparing() != c.comparing()) {
-    const bool busy = job_ != nullptr || c.status.mode == RunMode::running;
+    const bool busy = job_ != nullptr || (c.comparing() && c.status.mode == RunMode::running);
     constexpr std::string_view what =
         "The op graph of a training step: variables at the left, forward ops downwards, their backward ops "
         "beside them, gradients at the right.";

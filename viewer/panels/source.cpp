@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <filesystem>
 
 #include "viewer/ui/widgets.h"
 
@@ -80,8 +81,10 @@ std::string place_looked_at(const Snapshot* snapshot, const StepAtCursor& step, 
 void SourcePanel::refresh(PanelContext& c) {
   const StepAtCursor step = step_at_cursor(c.a, c.state.cursor, c.status);
   const bool other_program = generations_ != c.generations();
-  const std::string place =
-      place_looked_at(c.a, step, c.state.selection(), focus_.find(step, c.state.selection()));
+  std::string place = place_looked_at(c.a, step, c.state.selection(), focus_.find(step, c.state.selection()));
+  // Breakpoints can be set before anything ran.
+  if (place.empty() && !c.script.empty())
+    place = std::filesystem::path(c.script).filename().string() + ":1";
   const std::uint32_t op = step.view ? cursor_.at_cursor(step) : kNoOp;
   const std::string inside = step.inside ? location_text(site_with_id(step.inside)) : std::string();
   const SourcePlace cursor = !inside.empty()               ? source_place(inside)
@@ -103,7 +106,11 @@ void SourcePanel::refresh(PanelContext& c) {
   const bool again = !file_.missing.empty() && c.a != nullptr && c.a->version != version_;
   if (other_file || again) {
     file_ = {};
-    if (!name_.empty() && c.source_paths) file_ = read_source(c.source_paths(name_));
+    std::vector<std::string> paths;
+    if (!name_.empty() && c.source_paths) paths = c.source_paths(name_);
+    if (!name_.empty() && std::filesystem::path(c.script).filename() == name_)
+      paths.insert(paths.begin(), c.script);
+    if (!paths.empty()) file_ = read_source(paths);
   }
   const std::uint64_t version = c.a != nullptr ? c.a->version : 0;
   if (!other_file && view_.lock() == step.view && version == version_) return;

@@ -168,6 +168,7 @@ PanelContext Workbench::context() {
           .programs = programs,
           .run = debuggee.results(),
           .source_paths = [this](std::string_view file) { return debuggee.shown().source_paths(file); },
+          .script = debuggee.launched() != nullptr ? script_of(*debuggee.launched()) : std::string(),
           .kept = [this](std::uint64_t step) { return debuggee.shown().kept(step); },
           .why_unread = [this](std::uint64_t step) { return debuggee.shown().why_unread(step); },
           .output = debuggee.launcher().output(),

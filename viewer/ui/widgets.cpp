@@ -24,6 +24,16 @@ void begin_tooltip(PanelContext& c, std::string_view text) {
   if (c.map.find("tooltip") == nullptr) c.map.rect("tooltip", text, at, {at.x + size.x, at.y + size.y});
 }
 
+// Above or below what it is of, so that it covers none of its neighbours; at the pointer where that is large.
+void place_beside_item(PanelContext& c) {
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  if (max.x - min.x > c.m().px(240) || max.y - min.y > c.m().px(60)) return;
+  const ImVec2 middle{ImGui::GetIO().DisplaySize.x / 2, ImGui::GetIO().DisplaySize.y / 2};
+  const bool low = min.y > middle.y, right = min.x > middle.x;
+  ImGui::SetNextWindowPos({right ? max.x : min.x, low ? min.y - c.m().gap : max.y + c.m().gap},
+                          ImGuiCond_Always, {right ? 1.0f : 0.0f, low ? 1.0f : 0.0f});
+}
+
 void end_tooltip() {
   ImGui::EndTooltip();
   ImGui::PopStyleVar();
@@ -274,6 +284,7 @@ void tooltip_words(PanelContext& c, std::string_view id, std::string_view text, 
     c.wants_frame = true;
     return;
   }
+  place_beside_item(c);
   begin_tooltip(c, text);
   tooltip_text(c, text);
   if (!keys.empty()) {

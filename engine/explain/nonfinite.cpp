@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -118,6 +119,12 @@ class Search {
   bool follow_into_trace(const HistoryOp& op) {
     const HistoryOp* forward = op.backward_of ? history_.producer(op.backward_of) : nullptr;
     if ((forward ? *forward : op).trace == 0) return false;
+    if (!traced_led_) traced_led_ = follow_traced_ops();
+    if (*traced_led_ || !forward) return *traced_led_;
+    if (!steps_led_) steps_led_ = follow_traced_steps();
+    return *steps_led_;
+  }
+  bool follow_traced_ops() {
     bool led = false;
     for (const HistoryOp& traced : history_.ops()) {
       if (!(traced.flags & OpRecord::kTraced)) continue;
@@ -127,15 +134,16 @@ class Search {
         begin_at(traced.output + k);
       }
     }
-    if (led || !forward) return led;
+    return led;
+  }
+  bool follow_traced_steps() {
     for (const HistoryOp& traced : history_.ops()) {
       if (!(traced.flags & OpRecord::kTraced)) continue;
       const StepResultRecord* step = history_.step_result(question_.call, traced.output);
       if (!step || !step->results.nonfinite() || step->cotangents.nonfinite()) continue;
       steps_.push_back({&traced, step->results});
-      led = true;
     }
-    return led;
+    return !steps_.empty();
   }
 
   // What a call of a trace gave for the symbol that stood for a parameter, where that is not finite; else 0.
@@ -304,6 +312,7 @@ class Search {
   std::unordered_map<TensorId, bool> written_;
   std::vector<const HistoryOp*> ops_;
   std::vector<TracedStep> steps_;  // back inside functions, in the order of their ops
+  std::optional<bool> traced_led_, steps_led_;  // whether ops of traces, and steps back through them, led on
   std::vector<TensorId> data_;
 };
 

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <bit>
 #include <ranges>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -43,6 +45,7 @@ class ZeroWalk {
   // Inside the traces whose calls the gradient call walked and that were looked into for it.
   static ZeroWalk in_traces(const History& history, std::uint64_t call, TensorId source) {
     ZeroWalk walk(history, call, source);
+    walk.collect_stand_ins();
     walk.collect_traced();
     return walk;
   }
@@ -90,33 +93,26 @@ class ZeroWalk {
     std::ranges::reverse(between_);
     note_reached();
   }
-  // The source, or a parameter that a walked call gave something to that the source leads to.
+  // The source, or a parameter that a call gave something to that the source leads to.
   bool stands_for_source(TensorId tensor) const {
     if (tensor == source_) return true;
     const TracedParameter* parameter = history_.parameter(tensor);
-    if (!parameter || parameter->trace == 0) return false;
-    const auto [known, is_new] = stand_ins_.try_emplace(tensor, false);
-    if (!is_new) return known->second;
-    known->second = std::ranges::any_of(history_.ops(), [&](const HistoryOp& op) {
-      const bool calls = op.trace == parameter->trace && !(op.flags & OpRecord::kTraced);
-      return calls && parameter->place < op.inputs &&
-             comes_from_source(history_.inputs(op)[parameter->place]);
-    });
-    return known->second;
+    return parameter && parameter->trace != 0 &&
+           stand_ins_.contains({parameter->trace, parameter->place});
   }
-  bool comes_from_source(TensorId tensor) const {
-    std::vector<TensorId> open{tensor};
-    std::unordered_set<TensorId> known{tensor};
-    while (!open.empty()) {
-      const TensorId at = open.back();
-      open.pop_back();
-      if (at == source_) return true;
-      const HistoryOp* op = history_.producer(at);
-      if (!op) continue;
-      for (const TensorId input : history_.inputs(*op))
-        if (known.insert(input).second) open.push_back(input);
+  // Of calls: which parameters of their traces they gave something to that the source leads to.
+  void collect_stand_ins() {
+    const auto& ops = history_.ops();
+    std::vector<bool> derived(ops.size(), false);
+    for (std::uint32_t i = 0; i < ops.size(); ++i) {
+      const auto inputs = history_.inputs(ops[i]);
+      for (std::uint32_t k = 0; k < inputs.size(); ++k) {
+        const std::uint32_t made_by = history_.producer_index(inputs[k]);
+        if (inputs[k] != source_ && !(made_by < i && derived[made_by])) continue;
+        derived[i] = true;
+        if (ops[i].trace != 0 && !(ops[i].flags & OpRecord::kTraced)) stand_ins_.insert({ops[i].trace, k});
+      }
     }
-    return false;
   }
 
   // Ops that the call walked and that lie between source and target, the last one first.
@@ -461,7 +457,7 @@ class ZeroWalk {
   const History& history_;
   const std::uint64_t call_;
   const TensorId source_;
-  mutable std::unordered_map<TensorId, bool> stand_ins_;  // parameters: whether they stand for the source
+  std::set<std::pair<std::uint64_t, std::uint32_t>> stand_ins_;  // traces and places of parameters
   std::unordered_map<std::uint32_t, bool> on_way_;  // ops that the source leads to
   std::vector<std::uint32_t> between_;
   std::unordered_set<std::uint32_t> reached_;  // of them, where something arrived there or nearer the source

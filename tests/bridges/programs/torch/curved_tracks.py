@@ -26,7 +26,7 @@ def broken():
     for _ in range(2):
         jacobian = jacrev(residuals)(weights.detach(), times, seen).flatten(1)
         gap = residuals(weights.detach(), times, seen)
-        change = torch.linalg.lstsq(jacobian.t() @ jacobian + 0.1 * torch.eye(8), jacobian.t() @ gap.unsqueeze(1)).solution
+        change = torch.linalg.solve(jacobian.t() @ jacobian + 0.1 * torch.eye(8), jacobian.t() @ gap)
         with torch.no_grad():
             weights -= change.view_as(weights)
     bend = hessian(lambda t: track(weights.detach(), t).square().sum())(torch.tensor(0.4))

@@ -54,6 +54,19 @@ TEST_CASE("two presses are a double click by the time between them, not by the t
   }
 }
 
+TEST_CASE("a press of another button is no double click") {
+  MouseQueue mouse;
+  mouse.take({.at = kHere}, false);
+  mouse.button(0, true, kHere, 1.0);
+  mouse.button(0, false, kHere, 1.05);
+  mouse.button(1, true, kHere, 1.1);
+  mouse.take({.at = kHere}, false);
+  mouse.take({.at = kHere}, false);
+  const MouseQueue::Turn other = mouse.take({.at = kHere}, false);
+  CHECK(other.down[1]);
+  CHECK_FALSE(other.again);
+}
+
 TEST_CASE("a button that is down where nothing waits stays down") {
   MouseQueue mouse;
   MouseQueue::Turn held{.at = kHere};

@@ -67,7 +67,7 @@ struct PanelContext {
   const ShownRun* run = nullptr;  // results and comparison at rest; null without a program (tests)
   // Where the shown program's file of that name may be, the likeliest first.
   std::function<std::vector<std::string>(std::string_view file)> source_paths = {};
-  std::string script = {};  // path of the file that was launched, where it is known to be a program's own
+  std::string script = {};  // path of the Python file that was launched and is shown; empty otherwise
   // The values of that step's ops in program A, as far as they are known, null where none are; and why no
   // more can be read, empty where they can (a sentence without a full stop).
   std::function<std::shared_ptr<const KeptFrames>(std::uint64_t step)> kept = {};

@@ -8,6 +8,7 @@ namespace tapescope::ui {
 namespace {
 
 constexpr double kWordsAfter = 0.4;  // seconds until a tooltip of words shows; figures show at once
+constexpr float kTooltipText = 330, kTooltipPad = 9;  // as wide as its text gets, and beside it
 
 // How many bytes the code point at `i` has.
 std::size_t step_of(std::string_view text, std::size_t i) {
@@ -18,7 +19,7 @@ std::size_t step_of(std::string_view text, std::size_t i) {
 
 // With it on the map, as what is seen: `text` is what it says.
 void begin_tooltip(PanelContext& c, std::string_view text) {
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(c.m().px(9), c.m().px(7)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(c.m().px(kTooltipPad), c.m().px(7)));
   ImGui::BeginTooltip();
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   if (c.map.find("tooltip") == nullptr) c.map.rect("tooltip", text, at, {at.x + size.x, at.y + size.y});
@@ -28,10 +29,13 @@ void begin_tooltip(PanelContext& c, std::string_view text) {
 void place_beside_item(PanelContext& c) {
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
   if (max.x - min.x > c.m().px(240) || max.y - min.y > c.m().px(60)) return;
-  const ImVec2 middle{ImGui::GetIO().DisplaySize.x / 2, ImGui::GetIO().DisplaySize.y / 2};
-  const bool low = min.y > middle.y, right = min.x > middle.x;
-  ImGui::SetNextWindowPos({right ? max.x : min.x, low ? min.y - c.m().gap : max.y + c.m().gap},
-                          ImGuiCond_Always, {right ? 1.0f : 0.0f, low ? 1.0f : 0.0f});
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const bool low = min.y > screen.y / 2, right = min.x > screen.x / 2;
+  // In a narrow window the widest still lies within it.
+  const float widest = std::min(c.m().px(kTooltipText + 2 * kTooltipPad), screen.x);
+  const float x = right ? std::max(max.x, widest) : std::min(min.x, screen.x - widest);
+  ImGui::SetNextWindowPos({x, low ? min.y - c.m().gap : max.y + c.m().gap}, ImGuiCond_Always,
+                          {right ? 1.0f : 0.0f, low ? 1.0f : 0.0f});
 }
 
 void end_tooltip() {
@@ -39,7 +43,10 @@ void end_tooltip() {
   ImGui::PopStyleVar();
 }
 
-void tooltip_text(PanelContext& c, std::string_view text) { flowing_text(text, c.m().px(330)); }
+void tooltip_text(PanelContext& c, std::string_view text) {
+  const float room = ImGui::GetIO().DisplaySize.x - c.m().px(2 * kTooltipPad);
+  flowing_text(text, std::max(1.0f, std::min(c.m().px(kTooltipText), room)));
+}
 
 // Of text that may have several lines.
 float text_height(const ImFont* font, std::string_view lines) {

@@ -4,10 +4,12 @@
 #include <cstddef>
 
 namespace tapescope::ui {
+
 void MouseQueue::button(int button, bool down, Place at, double seconds) {
   if (button < 0 || button >= kButtons) return;
-  events_.push_back({button, down, down && pressed_ >= 0 && seconds - pressed_ < kDoubleClick, at});
-  if (down) pressed_ = seconds;
+  double& pressed = pressed_[static_cast<std::size_t>(button)];
+  events_.push_back({button, down, down && pressed >= 0 && seconds - pressed < kDoubleClick, at});
+  if (down) pressed = seconds;
 }
 
 MouseQueue::Turn MouseQueue::take(const Turn& now, bool hold) {

@@ -18,7 +18,7 @@ class MouseQueue {
   struct Turn {
     Place at;
     std::array<bool, kButtons> down{};
-    bool again = false;  // a press soon after the one before it: a double click, whatever frames last
+    bool again = false;  // a press soon after the button's last: a double click, whatever frames last
   };
 
   void button(int button, bool down, Place at, double seconds);
@@ -35,7 +35,7 @@ class MouseQueue {
   };
   std::deque<Event> events_;
   Turn shown_;
-  double pressed_ = -1;  // when a button was last pressed, in seconds
+  std::array<double, kButtons> pressed_{-1, -1, -1};  // when each was last pressed, in seconds
 };
 
 }  // namespace tapescope::ui

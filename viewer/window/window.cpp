@@ -220,7 +220,7 @@ void Window::bake(Workbench& workbench) {
   compat::renew_font_texture();
 }
 
-// Between the backend's new frame and ImGui's.
+// Between the backend's new frame and ImGui's, as hand_on_keys().
 void Window::hand_on_clicks() {
   if (compat::kMouseInOrder) return;
   ImGuiIO& io = ImGui::GetIO();
@@ -243,8 +243,8 @@ void Window::hand_on_keys(Workbench& workbench) {
     compat::release_key(io, key.chord, glfwGetKey(state_->window, key.code) == GLFW_PRESS);
   ImVector<ImWchar>& waiting = state_->late;
   for (const ImWchar letter : io.InputQueueCharacters) waiting.push_back(letter);
-  const KeyQueue::Turn turn = state_->keys.take(io.WantTextInput, static_cast<std::size_t>(waiting.Size),
-                                                  state_->mouse.waits());
+  const KeyQueue::Turn turn = state_->keys.take(
+      io.WantTextInput, static_cast<std::size_t>(waiting.Size), state_->mouse.waits());
   const auto letters = static_cast<int>(turn.letters);
   io.InputQueueCharacters.resize(letters);
   std::copy_n(waiting.begin(), letters, io.InputQueueCharacters.begin());

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from blocks import BLOCK, file_of
+
 DOCS = pathlib.Path(__file__).resolve().parents[1]
 MNIST = ["--sample", "mnist-mlp", "--variant", "optimized"]
 EAGER = ["--sample", "mnist-mlp"]
@@ -52,8 +54,9 @@ PICTURES = {
                         "click inspector/pair/1"], "1400x875"),
 }
 
-# Pages with one program, what it needs, lines of the script. The picture is that of its recording.
+# Pages with one program, what it needs, lines of the script. The picture is that of its recording; of a program in C++, that of the program.
 HOURS = {
+    "first-hour-cpp": ("cpp", ["run", "wait idle", "panel source", "next-alert", "fit"]),
     "first-hour-tensorflow": ("tensorflow", ["panel source", "next-alert", "fit"]),
     "first-hour-pytorch": ("torch", ["panel source", "next-alert", "fit"]),
 }
@@ -86,6 +89,19 @@ def recorded(tapescope, page, number, framework, program, folder):
     return tape if tape.exists() else None
 
 
+def built(tapescope, page, folder):
+    """The page's program in C++, built by the page's own commands against the library installed into the folder."""
+    install = ["cmake", "--install", str(pathlib.Path(tapescope).resolve().parent), "--prefix", str(folder / "installed")]
+    subprocess.run(install, capture_output=True, check=True)
+    environment = dict(os.environ, CMAKE_PREFIX_PATH=str(folder / "installed"))
+    for kind, body in BLOCK.findall((DOCS / page).read_text(encoding="utf-8")):
+        if name := file_of(kind, body):
+            (folder / name).write_text(body, encoding="utf-8")
+        elif kind == "sh":
+            subprocess.run(["sh", "-e", "-c", body], cwd=folder, env=environment, capture_output=True, check=True)
+    return str(folder / "build" / "fit")
+
+
 def recorded_job(tapescope, processes, arguments, folder):
     """Name of the recordings of a job's ranks; None where it cannot be run."""
     launcher = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(processes)]
@@ -104,8 +120,12 @@ def shoot(tapescope, name, folder):
             size = "1200x700"
         else:
             framework, lines = HOURS[name]
-            page, number, program, picture = f"{name.replace('first-hour-', 'first-hour/')}.md", 1, "train.py", f"pictures/{name}.png"
             size = "1400x875"
+            if framework == "cpp":
+                program = built(tapescope, "first-hour/cpp.md", folder)
+                take(tapescope, ["--launch", "--", program], lines, size, folder, DOCS / "pictures" / f"{name}.png")
+                return
+            page, number, program, picture = f"{name.replace('first-hour-', 'first-hour/')}.md", 1, "train.py", f"pictures/{name}.png"
         tape = recorded(tapescope, page, number, framework, program, folder)
         if not tape:
             print(f"{name}: kept as it is, no Python with {framework}; name one in TAPESCOPE_{framework.upper()}_PYTHON", file=sys.stderr)
@@ -127,7 +147,7 @@ def take(tapescope, arguments, lines, size, folder, picture):
     file, script, shown = folder / "shot.png", folder / "script", folder / "map.json"
     script.write_text("\n".join(["theme dark", *lines, "wait seconds 1", f"shot {file}", "quit"]) + "\n", encoding="utf-8")
     environment = dict(os.environ, XDG_CONFIG_HOME=str(folder), XDG_CACHE_HOME=str(folder))
-    done = subprocess.run([tapescope, "gui", *arguments, "--size", size, "--script", str(script), "--ui-map", str(shown)], env=environment, capture_output=True, text=True, timeout=180,
+    done = subprocess.run([tapescope, "gui", "--size", size, "--script", str(script), "--ui-map", str(shown), *arguments], env=environment, capture_output=True, text=True, timeout=180,
                           check=False)
     if done.returncode != 0:
         sys.exit(f"{picture.stem}: {done.stderr}")

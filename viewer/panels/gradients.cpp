@@ -100,6 +100,8 @@ WhyCard why_card(const GradientRow& row, const StepView* view) {
   for (const PathItem& item : row.path) {
     if (!item.op.empty() && !(names.size() == 1 && item.name == row.target)) names.push_back(item.op);
   }
+  // The op where the way ends stands below it, with the mark of the cut.
+  if (names.size() > 1 && names.back() == row.edge.op) names.pop_back();
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names.size() > kMostPath && i == kMostPath / 2) {
       card.path += fmt::format(" ← {} more", names.size() - kMostPath);

@@ -83,6 +83,11 @@ std::string declared(const SourceFile& file, Text text) {
   return open == Text::npos ? std::string() : std::string(word_before(text, open));
 }
 
+// Whether calling an object like a function runs the one of that name of its class; Keras calls call().
+bool runs_object(const SourceFile& file, Text name) {
+  return is_python(file) ? name == "__call__" || name == "call" : name == "operator";
+}
+
 // Whether the statement that begins on that line has a body before the other one: it is no mere line above.
 bool opens_body(const SourceFile& file, std::uint32_t line, std::uint32_t before) {
   for (; line < before; ++line) {
@@ -104,7 +109,7 @@ std::string class_around(const SourceFile& file, std::uint32_t line) {
     if (depth == std::string::npos || depth >= inside) continue;
     const Text text = without_comment(file, at).substr(depth), word = first_word(text);
     // "public:" stands between the class and its members.
-    if (text.ends_with(':')) continue;
+    if (text.ends_with(':') && !is_python(file)) continue;
     if (word != "class" && word != "struct") return {};
     const std::size_t name = text.find_first_not_of(' ', word.size());
     return name == Text::npos ? std::string() : std::string(first_word(text.substr(name)));
@@ -145,7 +150,7 @@ FunctionText function_around(const SourceFile& file, std::uint32_t line) {
     if (word == "class" || word == "struct" || word == "namespace") return {};
     if (begins_block(word)) continue;
     FunctionText found{declared(file, text), at, {}};
-    if (found.name == "operator") found.of_class = class_around(file, at);
+    if (runs_object(file, found.name)) found.of_class = class_around(file, at);
     return found;
   }
   return {};
@@ -189,10 +194,39 @@ bool stands_in_loop(const SourceFile& file, std::uint32_t line) {
 
 // Of an operator() the names of its objects.
 std::vector<std::string> names_called(const SourceFiles& files, const FunctionText& function) {
-  if (function.name != "operator") return {function.name};
   std::vector<std::string> names;
+  if (function.name != "operator") names.push_back(function.name);
   for (const auto& [name, text] : files)
     std::ranges::move(objects_of(text, function.of_class), std::back_inserter(names));
+  return names;
+}
+
+// What lines of Python assign an object of the class to: "net" of "self.net, self.rate = Net(4), 0.1".
+std::vector<std::string> variables_of(const SourceFile& file, const std::string& of_class) {
+  std::vector<std::string> names;
+  for (std::uint32_t line = 1; line <= file.lines.size(); ++line) {
+    const Text text = without_comment(file, line);
+    const std::size_t sign = text.find(" = ");
+    const std::size_t made = sign == Text::npos ? sign : text.find(of_class + '(', sign);
+    if (made == Text::npos || of_word(text[made - 1])) continue;
+    const Text left = text.substr(0, sign);
+    int depth = 0;
+    std::ptrdiff_t place = 0;
+    for (const char letter : text.substr(sign, made - sign)) {
+      depth += letter == '(' || letter == '[' || letter == '{'   ? 1
+               : letter == ')' || letter == ']' || letter == '}' ? -1
+                                                                 : 0;
+      place += letter == ',' && depth == 0;
+    }
+    std::size_t begin = 0;
+    if (left.find(',') != Text::npos)  // several are assigned: the one in the same place
+      for (; place > 0 && begin != Text::npos; --place) begin = left.find(',', begin + 1);
+    if (begin == Text::npos) continue;
+    const Text name = word_before(left, std::min(left.find(',', begin + 1), left.size()));
+    if (!name.empty()) names.emplace_back(name);
+  }
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
   return names;
 }
 
@@ -201,6 +235,7 @@ std::vector<std::string> names_called(const SourceFiles& files, const FunctionTe
 std::vector<std::string> objects_of(const SourceFile& file, const std::string& of_class) {
   std::vector<std::string> names;
   if (of_class.empty()) return names;
+  if (is_python(file)) return variables_of(file, of_class);
   for (std::uint32_t line = 1; line <= file.lines.size(); ++line) {
     const Text text = without_comment(file, line);
     for (std::size_t at = text.find(of_class); at != Text::npos; at = text.find(of_class, at + 1)) {

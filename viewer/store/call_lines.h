@@ -12,7 +12,7 @@ namespace tapescope {
 struct FunctionText {
   std::string name;        // without its class; empty where none is found, or it has no name
   std::uint32_t line = 0;  // that it begins on
-  std::string of_class;    // of an operator(), where it stands in the class
+  std::string of_class;    // of an operator(), __call__ or call, where it stands in the class
 };
 // The function, or the lambda that a variable holds, around that line. By indentation.
 FunctionText function_around(const SourceFile& file, std::uint32_t line);

@@ -210,6 +210,39 @@ TEST_CASE("an object that is called like a function runs the operator of its cla
   CHECK(calling_line(files, {"net.cpp", 9}, {}).line == 18);
 }
 
+TEST_CASE("an object of Python that is called runs __call__ or call of its class", "[callers]") {
+  const SourceFile file{.path = "grow.py",
+                        .lines = {
+                            "class Forecast(tf.keras.Model):",                                   // 1
+                            "    def call(self, vines):",                                        // 2
+                            "        return self.sugar(self.leaf(vines))",                       // 3
+                            "class Rain:",                                                       // 4
+                            "    def __call__(self, days):",                                     // 5
+                            "        return tf.sin(days)",                                       // 6
+                            "class Grower:",                                                     // 7
+                            "    def __init__(self, kept):",                                     // 8
+                            "        self.seen, self.model = max(kept, 1), Forecast(name=\"f\")",  // 9
+                            "        self.rains = [Rain(), Rain()]",                             // 10
+                            "        rain = Rain()",                                             // 11
+                            "    def error(self, vines):",                                       // 12
+                            "        return tf.reduce_mean(self.model(vines))",                  // 13
+                            "    def step(self, vines):",                                        // 14
+                            "        with tf.GradientTape() as tape:",                           // 15
+                            "            loss = self.error(vines) + rain(vines)",                // 16
+                            "            gap = self.error(self.seen)",                           // 17
+                        }};
+  CHECK(function_around(file, 3).of_class == "Forecast");
+  CHECK(function_around(file, 13).of_class.empty());
+  CHECK(objects_of(file, "Forecast") == std::vector<std::string>{"model"});
+  CHECK(objects_of(file, "Rain") == std::vector<std::string>{"rain", "rains"});
+  const SourceFiles files{{"grow.py", file}};
+  CHECK(calling_line(files, {"grow.py", 3}, {}).line == 13);
+  CHECK(calling_line(files, {"grow.py", 6}, {}).line == 16);
+  // The model is read by a method that the block calls twice.
+  const WantedCall second{.again = true, .file = "grow.py", .first = 15, .last = 17};
+  CHECK(calling_line(files, {"grow.py", 3}, second).line == 17);
+}
+
 TEST_CASE("the call that is meant stands in a loop", "[callers]") {
   const SourceFile file{.path = "flight.cpp",
                         .lines = {

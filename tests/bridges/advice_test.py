@@ -120,6 +120,28 @@ class Advice(unittest.TestCase):
         self.of_steps(shorten)
         self.assertNotIn("host_round_trip", self.advised())
 
+    def norms_read(self, count):
+        """The line that reads that many numbers in each step, and what is advised."""
+        lines, log = [], []
+
+        def note(number, gradient):
+            norms = [op("Sqrt", gradient, output=Held([number + place])) for place in range(count)]
+            lines.append(here() + 1)
+            log.append([module.host_read(norm) for norm in norms])
+
+        self.of_steps(note)
+        return lines[0], self.advised()
+
+    def test_numbers_that_a_line_reads_one_by_one_are_better_read_at_once(self):
+        line, advised = self.norms_read(3)
+        row = advised["host_round_trip"]
+        self.assertEqual(row["location"], f"advice_test.py:{line}")
+        self.assertIn("3 numbers", row["evidence"])
+        self.assertIn("tf.stack", row["fix"])
+
+    def test_a_loss_and_a_metric_may_be_read(self):
+        self.assertNotIn("host_round_trip", self.norms_read(2)[1])
+
     def parts(self, end_of_second):
         x = Tensor((64, 64))
         module.training_step_begin(0)

@@ -23,6 +23,7 @@ void of_step(const Snapshot& snapshot, const StepView& step, std::vector<AdviceR
   advice::tapes(step, to);
   advice::repeated(snapshot, step, to);
   advice::round_trips(step, snapshot.sources.get(), to);
+  advice::reads_one_by_one(step, to);
   advice::batches(step, to);
   advice::shapes(step, to);
   advice::memory(step, to);

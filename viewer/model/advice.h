@@ -35,6 +35,8 @@ void repeated(const Snapshot& snapshot, const StepView& step, std::vector<Advice
 void repeated_between(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to);
 // Values that the host reads and gives back. `sources`: the program's text where it is at hand, else null.
 void round_trips(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to);
+// Numbers that a line reads for the host one after the other, such as a norm of each gradient.
+void reads_one_by_one(const StepView& step, std::vector<AdviceRow>& to);
 // One op per example; tables used whole whose rows are looked up.
 void batches(const StepView& step, std::vector<AdviceRow>& to);
 // Chains that one pass over memory would do, ops too small for their own cost, dtypes.

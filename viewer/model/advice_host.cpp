@@ -20,6 +20,9 @@ namespace {
 
 constexpr TensorId kSoon = 4;  // tensors after the read; of more the program may have made others in between
 
+// Numbers that one line reads in a step; a loss and a metric or two are read in any program.
+constexpr std::size_t kOneByOne = 3;
+
 bool is_floating_type(const Type* type) { return type != nullptr && is_floating(type->dtype); }
 
 // Whether the text holds the name as a whole word.
@@ -206,6 +209,36 @@ void round_trips(const StepView& step, const SourceFiles* sources, std::vector<A
            "without a read by the host in each step: tf.linalg.global_norm, tf.clip_by_global_norm, "
            "tf.minimum and tf.where take tensors"),
        .location = location});
+}
+
+void reads_one_by_one(const StepView& step, std::vector<AdviceRow>& to) {
+  if (step.calls.empty()) return;
+  std::vector<std::pair<SiteId, std::vector<TensorId>>> lines;  // the numbers that each reads
+  for (const HostRead& read : step.host_reads) {
+    const std::uint32_t made_by = step.op_of_tensor(read.tensor);
+    if (made_by == kNoOp || read.site == 0) continue;
+    const Type* type = step.ops[made_by].type;
+    if (!is_floating_type(type) || type->numel != 1) continue;
+    const auto known = std::ranges::find(lines, read.site, &decltype(lines)::value_type::first);
+    auto& tensors = known != lines.end() ? known->second : lines.emplace_back(read.site, 0).second;
+    if (std::ranges::find(tensors, read.tensor) == tensors.end()) tensors.push_back(read.tensor);
+  }
+  for (const auto& [site, tensors] : lines) {
+    if (tensors.size() < kOneByOne) continue;
+    const std::string location = location_text(site_with_id(site));
+    const std::string_view name = step.ops[step.op_of_tensor(tensors.front())].name;
+    to.push_back({.kind = "host_round_trip",
+                  .subject = std::string(name),
+                  .evidence = fmt::format(
+                      "{} reads {} numbers a step for the host, one by one, beginning with {}: at each the "
+                      "program waits until it is computed",
+                      location, tensors.size(), name),
+                  .fix = fix_for(location,
+                                 "keep them as tensors, stack them, and read the whole once, less often",
+                                 "keep them as tensors, and read them at once and less often: "
+                                 "tf.stack([...]).numpy()"),
+                  .location = location});
+  }
 }
 
 }  // namespace tapescope::advice

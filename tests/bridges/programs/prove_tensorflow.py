@@ -17,6 +17,11 @@ SURROGATES = {
         "searchsorted",
         lambda edges, values: tf.reduce_sum(tf.sigmoid(values[:, None] - edges[None, :]), axis=1),
     ),
+    "Range": (
+        "range",
+        lambda start, limit, delta: start
+        + tf.cumsum(tf.fill(tf.shape(tf.raw_ops.Range(start=start, limit=limit, delta=delta)), delta), exclusive=True),
+    ),
     "PyFunc": ("numpy_function", lambda func, inp, Tout: tf.identity(inp[0])),
 }
 ZERO_OPS = {
@@ -28,7 +33,7 @@ ZERO_OPS = {
     "zero_weights": ("MatMul",),
     "sign": ("Sign",),
     "cancels": ("Sub",),
-    "underflow": ("Mul", "Square", "Mean", "Sum", "Cast"),
+    "underflow": ("Exp", "Mul", "Square", "Mean", "Sum", "Cast"),
 }
 
 
@@ -285,6 +290,8 @@ class Proof:
 
     def vanishes(self, op):
         """Whether a product of numbers that are not zero is zero."""
+        if op.type == "Exp":
+            return not numbers(op.outputs[0]).any()
         if op.type == "Prod" and op.inputs[0].dtype in FLOATS:
             return bool(numbers(op.inputs[0]).all() and not numbers(op.outputs[0]).any())
         if op.type != "Mul" or op.outputs[0].dtype not in FLOATS:

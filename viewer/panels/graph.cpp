@@ -49,7 +49,8 @@ void GraphPanel::refresh(PanelContext& c) {
     take(c, job_->picture);
     job_ = nullptr;
   }
-  const bool same = picture_ != nullptr && picture_->a == a && picture_->b == b &&
+  const bool grows = !a->complete || (a->unmarked && c.status.mode != RunMode::finished);
+  const bool same = picture_ != nullptr && picture_->a == a && picture_->b == b && picture_->grows == grows &&
                     folds_version_ == c.state.folds_version();
   if (same || job_ != nullptr) {
     c.wants_frame = c.wants_frame || job_ != nullptr;
@@ -70,13 +71,13 @@ void GraphPanel::refresh(PanelContext& c) {
   // A growing tape keeps what stands; a fold or another program is laid out again around the kept places.
   const auto previous = picture_ != nullptr && picture_->comparing() == c.comparing() ? picture_ : nullptr;
   if (a->ops.size() + (b ? b->ops.size() : 0) <= kOpsAtOnce) {
-    take(c, make_picture(a, b, recent, folds, previous.get()));
+    take(c, make_picture(a, b, recent, folds, previous.get(), grows));
     return;
   }
   job_ = std::make_unique<Job>();
   Job* job = job_.get();
-  job->thread = std::jthread([job, a, b, recent, folds, previous](std::stop_token stop) {
-    job->picture = make_picture(a, b, recent, folds, previous.get(), stop);
+  job->thread = std::jthread([job, a, b, recent, folds, previous, grows](std::stop_token stop) {
+    job->picture = make_picture(a, b, recent, folds, previous.get(), grows, stop);
     job->done.store(true);
   });
   c.wants_frame = true;
@@ -150,7 +151,7 @@ void GraphPanel::draw(PanelContext& c) {
     constexpr std::string_view what =
         "The op graph of a training step: variables at the left, forward ops downwards, their backward ops "
         "beside them, gradients at the right.";
-    return busy ? empty_state(c, "The graph is being laid out.") : awaits_step(c, what);
+    return busy ? empty_state(c, "The graph is being laid out.") : awaits_op(c, what);
   }
   const ImVec2 min = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();

@@ -206,17 +206,17 @@ double GraphPicture::us_of(int program, std::uint32_t box) const {
 std::shared_ptr<const GraphPicture> make_picture(std::shared_ptr<const StepView> a,
                                                  std::shared_ptr<const StepView> b,
                                                  const std::array<Steps, 2>& recent, const Folds& folds,
-                                                 const GraphPicture* previous, std::stop_token stop) {
+                                                 const GraphPicture* previous, bool grows, std::stop_token stop) {
   auto picture = std::make_shared<GraphPicture>();
   picture->a = std::move(a);
   picture->b = std::move(b);
+  picture->grows = grows;
   picture->medians[0] = op_medians(*picture->a, recent[0]);
   if (picture->b != nullptr) picture->medians[1] = op_medians(*picture->b, recent[1]);
   picture->model = build_graph(*picture->a, picture->b.get());
   if (stop.stop_requested()) return nullptr;
   layout::Options options;
-  options.live =
-      !picture->a->complete;  // a variable's place is beside its reader, which may not have run yet
+  options.live = grows;  // a variable's place is beside its reader, which may not have run yet
   options.collapsed = layout::default_collapsed(picture->model.graph, kMostBoxes);
   options.collapsed.resize(picture->model.graph.scopes.size(), 0);
   for (std::size_t i = 0; i < options.collapsed.size(); ++i) {

@@ -41,6 +41,7 @@ struct BoxText {
 // Made once per step and folds; immutable, shared.
 struct GraphPicture {
   std::shared_ptr<const StepView> a, b;  // b only in a comparison
+  bool grows = false;                    // more ops of the step may come
   GraphModel model;
   layout::Layout layout;
   std::vector<std::uint32_t> by_top;          // boxes by their upper edge
@@ -64,7 +65,7 @@ using Steps = std::vector<std::shared_ptr<const StepView>>;
 std::shared_ptr<const GraphPicture> make_picture(std::shared_ptr<const StepView> a,
                                                  std::shared_ptr<const StepView> b,
                                                  const std::array<Steps, 2>& recent, const Folds& folds,
-                                                 const GraphPicture* previous, std::stop_token stop = {});
+                                                 const GraphPicture* previous, bool grows, std::stop_token stop = {});
 
 enum class BoxState : std::uint8_t { done, now, pending, absent };  // absent: not in this program
 enum class BoxMark : std::uint8_t { none, only, missing, changed };

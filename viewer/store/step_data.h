@@ -39,6 +39,7 @@ struct StepData {
   int program = 0;
   std::uint64_t begin = 0, end = 0;  // ticks; end 0 while it runs
   bool complete = false;
+  bool unmarked = false;  // all that a program ran so far which marks no steps
   bool abandoned = false;
   std::uint32_t home = 0;  // the thread that began it; its segment is the first
   Segments before;         // what its threads did since the step before

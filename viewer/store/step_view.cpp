@@ -323,6 +323,7 @@ std::shared_ptr<const StepView> make_step_view(const StepData& data, std::vector
   view->step = data.step;
   view->program = data.program;
   view->complete = data.complete;
+  view->unmarked = data.unmarked;
   view->lasting = std::move(lasting);
   StepParser(data, *view).run();
   return view;

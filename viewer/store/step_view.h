@@ -196,6 +196,7 @@ struct StepView {
   int program = 0;
   bool inside = false;                   // of an Expansion: what ran inside one call
   bool complete = false;                 // step_end was seen and it was not abandoned
+  bool unmarked = false;                 // of a program that marks no steps: it may go on
   std::vector<OpRow> ops;                // in the order they ran, thread after thread
   std::vector<TensorId> inputs;          // of all ops, one after another
   std::vector<std::uint32_t> producers;  // parallel: the op of this step that made the input, or kNoOp

@@ -64,7 +64,7 @@ StepData Store::State::unmarked() const {
   StepData all;
   all.program = program;
   all.begin = surroundings->first_ticks();
-  all.complete = true;
+  all.complete = all.unmarked = true;
   all.home = between.front().thread;
   all.segments = between;
   all.surroundings = surroundings;

@@ -34,7 +34,7 @@ std::uint32_t find_op(const StepView& view, std::string_view op, int nth = 0) {
 
 std::shared_ptr<const GraphPicture> picture_of(std::shared_ptr<const StepView> view,
                                                std::shared_ptr<const StepView> other = nullptr) {
-  return make_picture(std::move(view), std::move(other), {}, {}, nullptr);
+  return make_picture(std::move(view), std::move(other), {}, {}, nullptr, false);
 }
 
 }  // namespace
@@ -142,12 +142,29 @@ TEST_CASE("a variable read stands at the left with its gradient at the right") {
 TEST_CASE("the same op keeps its place when the step grows or comes again") {
   const auto net = test::made_up_net();
   const auto whole = picture_of(net.view);
-  const auto again = make_picture(test::made_up_net().view, nullptr, {}, {}, whole.get());
+  const auto again = make_picture(test::made_up_net().view, nullptr, {}, {}, whole.get(), false);
   REQUIRE(again->layout.boxes.size() == whole->layout.boxes.size());
   for (std::size_t i = 0; i < again->layout.boxes.size(); ++i) {
     CHECK(again->layout.boxes[i].x == whole->layout.boxes[i].x);
     CHECK(again->layout.boxes[i].y == whole->layout.boxes[i].y);
   }
+}
+
+TEST_CASE("a variable stands beside the op that reads it, also where the step was seen to grow op by op") {
+  const auto net = test::made_up_net();
+  const std::uint32_t kernel = find_op(*net.view, "ReadVariableOp", 1);
+  auto part = std::make_shared<StepView>(*net.view);
+  part->ops.resize(kernel + 1);
+  part->inputs.resize(part->ops.back().first_input + part->ops.back().inputs);
+  part->producers.resize(part->inputs.size());
+  part->backward_steps.clear();
+  const auto growing = make_picture(part, nullptr, {}, {}, nullptr, true);
+  CHECK(growing->box_of(0, kernel) == layout::kNone);
+  const auto whole = make_picture(net.view, nullptr, {}, {}, growing.get(), false);
+  const auto& boxes = whole->layout.boxes;
+  const auto fresh = picture_of(net.view);
+  CHECK(boxes[whole->box_of(0, kernel)].cell == boxes[whole->box_of(0, kernel + 1)].cell);
+  CHECK(boxes.size() == fresh->layout.boxes.size());
 }
 
 TEST_CASE("a None source is cut at the edge the explanation names, green up to it") {
@@ -261,7 +278,7 @@ TEST_CASE("a box shows and is coloured by its op's median, not the last step's a
   };
   const auto last = with_time(9, 90'000);
   const Steps recent{with_time(7, 12), with_time(8, 14), last};
-  const auto picture = make_picture(last, nullptr, {recent, Steps{}}, {}, nullptr);
+  const auto picture = make_picture(last, nullptr, {recent, Steps{}}, {}, nullptr, false);
   const std::uint32_t box = picture->box_of(0, product);
   CHECK(picture->texts[0][box].figure == format_us(14));
   SceneInput input;

@@ -174,6 +174,7 @@ TEST_CASE("times of one step alone are said to be those of a cold start") {
     REQUIRE(ui.run("panel ops").empty());
     ui.frame(2);
     CHECK(ui.on_screen("ops/cold") == (steps == 1));
+    CHECK(ui.on_screen("graph/cold") == (steps == 1));
   }
   check_clean(ui);
 }

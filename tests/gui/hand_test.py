@@ -53,6 +53,13 @@ def words_come_when_the_pointer_rests(folder):
         before = window.map()["frame"]
         time.sleep(1.5)
         assert window.map()["frame"] - before <= 9, "a resting pointer makes frames"
+        # A key ends them, until the pointer moves.
+        xdo("key", "plus")
+        window.wait("no tooltip", lambda _: not window.item("tooltip"))
+        time.sleep(1)
+        assert not window.item("tooltip"), "the tooltip comes again by itself"
+        xdo("mousemove_relative", "2", "1")
+        window.wait("the tooltip", lambda _: window.item("tooltip"))
 
 
 def the_palette_takes_what_was_typed_at_any_speed(folder):

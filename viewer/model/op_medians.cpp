@@ -23,6 +23,8 @@ OpMedians op_medians(const StepView& view, std::span<const std::shared_ptr<const
     if (step != nullptr && step.get() != &view && step->step != view.step && alike(view, *step))
       same.push_back(step.get());
   }
+  // A program's first step begins cold: it stands for the others only where there are none.
+  if (same.size() > 1) std::erase_if(same, [](const StepView* step) { return step->step == 0; });
   OpMedians medians;
   medians.steps = same.size();
   std::vector<double> values(same.size());

@@ -12,7 +12,7 @@ struct OpMedians {
   std::vector<double> run_us;   // of each op of the view, with what it called
   std::vector<double> own_us;   // without
   std::vector<double> walk_us;  // of each of its backward steps
-  std::size_t steps = 1;        // that were alike, the view itself included
+  std::size_t steps = 1;        // that were alike: the view too, but not a first step beside others
 };
 
 // Over those of `steps` that ran the same ops in the same order as the view; others are left out.

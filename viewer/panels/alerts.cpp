@@ -239,10 +239,7 @@ void AlertsPanel::draw(PanelContext& c) {
       c.map.rect(id + "/story", story.message + "\n" + story.fix, {x, top}, row.max);
     }
     if (row.clicked) c.commands.post(fmt::format("select alert {}", i));
-    // The window sleeps between inputs: it has to be woken for the sentence to come.
-    const bool offers_words = row.hovered && !alert.message.empty() && story.height == 0;
-    if (offers_words && c.hover_seconds <= 0.4) c.wants_frame = true;
-    if (offers_words && c.hover_seconds > 0.4) {
+    if (row.hovered && !alert.message.empty() && story.height == 0 && pointer_rests(c)) {
       ImGui::SetNextWindowSize({c.m().px(320), 0});
       ImGui::BeginTooltip();
       const float width = ImGui::GetContentRegionAvail().x;

@@ -230,7 +230,7 @@ void FlamePanel::draw_program(PanelContext& c, int program, double width_us) {
 void FlamePanel::draw(PanelContext& c) {
   const auto view = whole_step(c.a);
   if (view == nullptr || view->ops.empty()) {
-    return awaits_step(c, "Where a step's time went: phases, scopes and ops, as wide as their time.");
+    return awaits_op(c, "Where a step's time went: phases, scopes and ops, as wide as their time.");
   }
   refresh(c, 0);
   refresh(c, 1);

@@ -93,7 +93,10 @@ void GraphPanel::draw_header(PanelContext& c) {
 
   // Where one is: the step, and the scope of the op in focus.
   if (picture_ == nullptr) return;
-  const float room = right - width - start.x - c.m().pad;
+  float room = right - width - start.x - c.m().pad;
+  const StepView& first = *picture_->a;
+  if (first.step == 0 && first.complete && picture_->medians[0].steps == 1)
+    room -= cold_mark(c, "graph/cold", {right - width - c.m().pad, middle}, room / 2);
   const bool drawn = steps_[0].view == picture_->a;
   std::string where =
       fmt::format("step {}", c.step_shown(drawn ? steps_[0].number() : picture_->a->step));

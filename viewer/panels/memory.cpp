@@ -75,7 +75,7 @@ void MemoryPanel::draw(PanelContext& c) {
   if (view == nullptr || view->live_bytes.empty() || view->live_bytes.size() != view->ops.size()) {
     const bool ran = view != nullptr;
     constexpr std::string_view what = "Live bytes over a step, and what its peak is made of.";
-    return ran ? empty_state(c, what, "This step made no buffer.") : awaits_step(c, what);
+    return ran ? empty_state(c, what, "This step made no buffer.") : awaits_op(c, what);
   }
   if (view_.lock() != view) {
     parts_ = buffers_at_peak(*view);

@@ -151,15 +151,8 @@ void OpsPanel::draw_header(PanelContext& c) {
     std::memcpy(typed_.data(), c.state.filter().data(), n);
     typed_[n] = 0;
   }
-  // Medians of one step are its times, and what happens once is in them.
-  const std::string_view cold = "first step: cold";
-  const float cold_width = text_width(c.fonts.small, cold) + c.m().px(16);
-  if (c.a != nullptr && c.a->steps.count() == 1 && room - width > cold_width) {
-    const ImVec2 from{mode_x - c.m().px(16) - width - cold_width, min.y};
-    draw_text(ImGui::GetWindowDrawList(), c.fonts.small, {from.x, centred(c.fonts.small, min.y, height)},
-              c.color(Color::caution_text), cold);
-    c.map.rect("ops/cold", std::string(cold), from, {from.x + cold_width, min.y + height});
-  }
+  if (c.a != nullptr && c.a->steps.count() == 1)
+    cold_mark(c, "ops/cold", {mode_x - c.m().px(16) - width, min.y + height / 2}, room - width);
   ImGui::PushFont(c.fonts.small);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
                       ImVec2(c.m().px(8), (c.m().hit - ImGui::GetFontSize()) / 2));

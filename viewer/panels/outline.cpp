@@ -106,7 +106,7 @@ std::vector<OutlineRow> make_outline(const StepView& view, const OpMedians& medi
 void OutlinePanel::draw(PanelContext& c) {
   const auto view = c.a != nullptr ? (c.a->complete ? c.a->complete : c.a->current) : nullptr;
   if (view == nullptr) {
-    return awaits_step(c, "The program's scopes with what they cost.");
+    return awaits_op(c, "The program's scopes with what they cost.");
   }
   if (view_.lock() != view) {
     rows_ = make_outline(*view, op_medians(*view, c.a->recent));

@@ -223,7 +223,7 @@ void SourcePanel::draw_line(PanelContext& c, std::uint32_t line) {
 void SourcePanel::draw(PanelContext& c) {
   refresh(c);
   if (name_.empty()) {
-    return awaits_step(c, "The program's file at the line of what is selected, with what each line costs.");
+    return awaits_op(c, "The program's file at the line of what is selected, with what each line costs.");
   }
   if (!file_.missing.empty()) {
     empty_state(

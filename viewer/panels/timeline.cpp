@@ -239,7 +239,7 @@ float TimelinePanel::height_of(const PanelContext& c, const TimelineLane& lane) 
 
 void TimelinePanel::draw(PanelContext& c) {
   if (c.a == nullptr || (c.programs.empty() && c.a->recent.empty() && c.a->shown() == nullptr)) {
-    return awaits_step(c, "The last steps' ops over time, a row per thread.");
+    return awaits_op(c, "The last steps' ops over time, a row per thread.");
   }
   // Among several programs the user stays where one was clicked.
   if (c.status.generation != generation_)

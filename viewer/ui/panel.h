@@ -83,7 +83,7 @@ struct PanelContext {
   UiMap& map;
   std::string_view panel = {};  // id of the one that draws now; empty in the chrome
   double time = 0;              // seconds since start, for motion of at most 200 ms
-  double hover_seconds = 0;     // how long the pointer has rested
+  double hover_seconds = 0;     // how long the pointer has rested; -1: a key was pressed since it moved
   // Set to have another frame drawn at once (motion, a job that just ended); else the window sleeps.
   bool& wants_frame;
 

@@ -217,15 +217,25 @@ void empty_state(PanelContext& c, std::string_view what, std::string_view remedy
   if (text_button(c, id, command_label, what, command)) c.commands.post(std::string(command));
 }
 
-void awaits_step(PanelContext& c, std::string_view what) {
+namespace {
+
+// `filler`: "whole step", or "op".
+void awaits(PanelContext& c, std::string_view what, std::string_view filler) {
+  const std::string fills = fmt::format("The first {} fills it.", filler);
   switch (c.status.mode) {
     case RunMode::idle: return empty_state(c, what, "A run fills it.", "run", "Run the sample");
-    case RunMode::running: return empty_state(c, what, "The first whole step fills it.");
-    case RunMode::paused:
-      return empty_state(c, what, "The first whole step fills it.", "run", "Continue");
-    case RunMode::finished: return empty_state(c, what, "The program ended before its first whole step.");
+    case RunMode::running: return empty_state(c, what, fills);
+    case RunMode::paused: return empty_state(c, what, fills, "run", "Continue");
+    case RunMode::finished:
+      return empty_state(c, what, fmt::format("The program ended before its first {}.", filler));
   }
 }
+
+}  // namespace
+
+void awaits_step(PanelContext& c, std::string_view what) { awaits(c, what, "whole step"); }
+
+void awaits_op(PanelContext& c, std::string_view what) { awaits(c, what, "op"); }
 
 Row selectable_row(PanelContext& c, std::string_view id, std::string_view label, float height,
                    bool selected) {
@@ -282,15 +292,29 @@ void tooltip_numbers(PanelContext& c, std::string_view id, std::string_view text
   end_tooltip();
 }
 
+float cold_mark(PanelContext& c, std::string_view id, ImVec2 right_middle, float room) {
+  const std::string_view cold = "first step: cold";
+  const float width = text_width(c.fonts.small, cold) + c.m().px(16), half = c.m().hit / 2;
+  if (room < width) return 0;
+  const ImVec2 from{right_middle.x - width, right_middle.y - half};
+  draw_text(ImGui::GetWindowDrawList(), c.fonts.small, {from.x, centred(c.fonts.small, right_middle.y, 0)},
+            c.color(Color::caution_text), cold);
+  c.map.rect(id, cold, from, {right_middle.x, right_middle.y + half});
+  return width;
+}
+
+bool pointer_rests(PanelContext& c) {
+  if (c.hover_seconds >= kWordsAfter) return true;
+  // The window sleeps between inputs: it has to be woken for the words to come.
+  if (c.hover_seconds >= 0) c.wants_frame = true;
+  return false;
+}
+
 void tooltip_words(PanelContext& c, std::string_view id, std::string_view text, std::string_view keys) {
   c.map.has_tooltip(id);
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   if (ImGui::GetCurrentContext() == nullptr || ImGui::GetIO().MouseDown[0]) return;
-  // The window sleeps between inputs: it has to be woken for the tooltip to come.
-  if (c.hover_seconds < kWordsAfter) {
-    c.wants_frame = true;
-    return;
-  }
+  if (!pointer_rests(c)) return;
   place_beside_item(c);
   begin_tooltip(c, text);
   tooltip_text(c, text);

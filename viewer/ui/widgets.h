@@ -75,6 +75,7 @@ void empty_state(PanelContext& c, std::string_view what, std::string_view remedy
                  std::string_view command = {}, std::string_view command_label = {});
 // Of a panel that the first whole step fills: how to come by one, as the program stands now.
 void awaits_step(PanelContext& c, std::string_view what);
+void awaits_op(PanelContext& c, std::string_view what);  // of one that the first op fills
 
 // A row across the content, selectable by mouse; draw on it by hand afterwards. Registers `id` in the map.
 struct Row {
@@ -88,6 +89,10 @@ Row selectable_row(PanelContext& c, std::string_view id, std::string_view label,
 // empty). A disabled button's tooltip gives the reason.
 bool text_button(PanelContext& c, std::string_view id, std::string_view label, std::string_view tooltip,
                  std::string_view command = {}, bool enabled = true, bool active = false);
+
+// "first step: cold", with its right end there: times of one step hold what happens once. Registers `id`; returns
+// the width with a gap, 0 where `room` is too narrow.
+float cold_mark(PanelContext& c, std::string_view id, ImVec2 right_middle, float room);
 
 // --- figures -------------------------------------------------------------------------------------
 // A bar on its track, share 0..1.
@@ -105,6 +110,8 @@ void draw_dashed_rect(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 color, flo
 
 // --- tooltips ------------------------------------------------------------------------------------
 // At once for figures; for words after a moment. `id` is the item's in the map.
+// Whether the pointer has rested for as long as words wait; asks for frames until it has.
+bool pointer_rests(PanelContext& c);
 void tooltip_numbers(PanelContext& c, std::string_view id, std::string_view text);
 void tooltip_words(PanelContext& c, std::string_view id, std::string_view text, std::string_view keys = {});
 

@@ -112,6 +112,7 @@ void Workbench::say(std::string text) {
 void Workbench::key(const Chord& chord, bool typing) {
   const Command* command = table.bound_to(chord);
   wants_frame = true;
+  key_since_ = true;  // what the pointer happens to rest on no longer matters
   if (compat::popup_open()) {
     if (chord.key == Key::escape) popups_to_close_ = true;
     return;
@@ -181,7 +182,7 @@ PanelContext Workbench::context() {
           .fonts = fonts,
           .map = map,
           .time = now,
-          .hover_seconds = now - pointer_since_,
+          .hover_seconds = key_since_ ? -1 : now - pointer_since_,
           .wants_frame = wants_frame};
 }
 
@@ -250,6 +251,7 @@ void Workbench::follow_pointer() {
   if (at.x == pointer_.x && at.y == pointer_.y) return;
   pointer_ = at;
   pointer_since_ = now;
+  key_since_ = false;
 }
 
 void Workbench::measure_roof() {

@@ -222,6 +222,7 @@ class Workbench final : public CommandSink {
   float content_scale_ = 1;
   ImVec2 pointer_{-1, -1};
   double pointer_since_ = 0;
+  bool key_since_ = false;  // a key was pressed since the pointer moved
 };
 
 }  // namespace tapescope::ui

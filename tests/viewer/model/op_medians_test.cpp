@@ -24,9 +24,9 @@ std::shared_ptr<const StepView> step(std::uint64_t number, double first_us, doub
 }  // namespace
 
 TEST_CASE("an op takes the median of the steps that ran the same ops") {
-  const auto last = step(3, 900, 5);
-  const std::vector<std::shared_ptr<const StepView>> steps{step(0, 10, 1), step(1, 12, 3),
-                                                           step(2, 5000, 5000, "Tanh"), last};
+  const auto last = step(4, 900, 5);
+  const std::vector<std::shared_ptr<const StepView>> steps{step(1, 10, 1), step(2, 12, 3),
+                                                           step(3, 5000, 5000, "Tanh"), last};
   const OpMedians medians = op_medians(*last, steps);
   CHECK(medians.steps == 3);
   CHECK(medians.run_us == std::vector<double>{12, 3});
@@ -35,4 +35,14 @@ TEST_CASE("an op takes the median of the steps that ran the same ops") {
   CHECK(op_medians(*last, {}).run_us == std::vector<double>{900, 5});
   const std::vector<std::shared_ptr<const StepView>> two{step(2, 100, 1)};
   CHECK(op_medians(*last, two).run_us == std::vector<double>{500, 3});
+}
+
+TEST_CASE("a first step, which begins cold, is no part of a median where there are others") {
+  const auto first = step(0, 117'000, 30), second = step(1, 6, 2);
+  const std::vector<std::shared_ptr<const StepView>> steps{first, second};
+  for (const auto& view : steps) {
+    CHECK(op_medians(*view, steps).run_us == std::vector<double>{6, 2});
+    CHECK(op_medians(*view, steps).steps == 1);
+  }
+  CHECK(op_medians(*first, {}).run_us == std::vector<double>{117'000, 30});
 }

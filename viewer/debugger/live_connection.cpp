@@ -134,6 +134,12 @@ bool LiveConnection::at_rest() const {
          source_->taken() >= tape_bytes_;
 }
 
+double LiveConnection::steps_for_s() const {
+  std::lock_guard lock(mutex_);
+  if (ended_ || reading_ || status_.mode != RunMode::paused || standing_.requests_done == given_) return 0;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - given_at_).count();
+}
+
 std::string LiveConnection::take_notice() {
   std::lock_guard lock(mutex_);
   return std::exchange(notice_, {});
@@ -206,6 +212,7 @@ void LiveConnection::give(const live::Request& request) {
   {
     std::lock_guard lock(mutex_);
     if (ended_) return;
+    if (standing_.requests_done == given_) given_at_ = std::chrono::steady_clock::now();
     ++given_;
     reading_.reset();
   }

@@ -63,6 +63,8 @@ class LiveConnection {
   void read_rest();
   // Why it cannot; empty where it can. A sentence without a full stop.
   std::string why_unread() const;
+  // For how many seconds a step that was asked for has been under way; 0: none is.
+  double steps_for_s() const;
   // What the last command could not do, once; empty when it could.
   std::string take_notice();
 
@@ -121,6 +123,7 @@ class LiveConnection {
   bool read_to_end_ = false;                       // the step it stands in
   std::shared_ptr<const KeptFrames> seen_places_;  // of the step it stood in last
   std::uint64_t given_ = 0, tape_bytes_ = 0;
+  std::chrono::steady_clock::time_point given_at_;  // the first that is not carried out yet
   std::string notice_;
   std::vector<Breakpoint> breakpoints_;
   bool leaving_ = false, goodbye_ = false, ended_ = false;

@@ -43,7 +43,8 @@ uint64_t signature_of(const Graph& graph, const Options& options) {
   for (const Scope& scope : graph.scopes) h = mix(h, scope.key ^ uint64_t(scope.parent) << 32) ^ scope.stem;
   for (uint8_t c : options.collapsed) h = mix(h, c);
   h = mix(h, uint64_t(options.long_span) << 32 | options.hub_targets);
-  return mix(h, uint64_t(options.sweeps) << 2 | uint64_t(options.fold_series) << 1 | uint64_t(options.live));
+  return mix(h, uint64_t(options.sweeps) << 2 | uint64_t(options.fold_series) << 1 | uint64_t(options.live) |
+                    uint64_t(options.shown) << 32);
 }
 
 std::unordered_set<uint64_t> leaf_cells_of(const Layout& previous) {
@@ -114,6 +115,7 @@ void place_beside(Cells& cells, const Options& options, const Layout& previous,
     cell.row = row_of_its_own && reads_nothing ? newest + (++beside % kMostBeside == 0) : least;
     if (!reads_nothing) beside = 0;
     if (row_of_its_own) newest = cell.row;
+    if (options.live && cell.leaf_only) cell.row = c == 0 ? 0 : newest + 1;
     if (found[c] == kNone) continue;
     const Place& place = previous.places[found[c]];
     if (cell.dir == Op::Forward && place.row < least)
@@ -163,9 +165,11 @@ namespace detail {
 
 bool lay_out(const Graph& graph, const Options& options, const Layout* previous, const std::stop_token& stop,
              Cells& cells, Routes& routes, Layout& layout, std::vector<uint32_t>* edge_wire) {
-  if (previous) cells.keep_apart(leaf_cells_of(*previous));
+  layout.live = options.live;
+  if (previous && !previous->live) cells.keep_apart(leaf_cells_of(*previous));
   if (!build_cells(graph, cells, stop)) return false;
   if (!options.live) cells.place_leaves(graph);
+  else if (options.shown < graph.ops.size()) cells.place_unread(graph, options.shown);
   routes.first_mid.assign(cells.edges.size(), kNone), routes.track.assign(cells.edges.size(), kNone);
   if (edge_wire) edge_wire->assign(cells.edges.size(), kNone);
   if (previous) {

@@ -60,6 +60,7 @@ struct Options {
       collapsed;            ///< by scope: not 0 = drawn as one box; shorter than scopes = the rest is open
   bool fold_series = true;  ///< >= 5 equal collapsed siblings become first, second, one "x N" box and last
   bool live = false;        ///< hold leaves back (no box) until an op reads them, as they would have to move
+  uint32_t shown = kNone;   ///< live: this op has a box even so, below the others
   uint32_t long_span = 6;   ///< a wire over more rows than this runs on a track at the side
   uint32_t hub_targets = 12;  ///< an op read by more cells than this is shown at each of them by a portal
   uint32_t sweeps = 8;        ///< most passes of crossing reduction; large graphs get fewer by themselves
@@ -137,6 +138,7 @@ struct Layout {
   float left = 0, top = 0, width = 0, height = 0;  ///< bounds of all boxes and wires
   uint32_t cells = 0, cell_edges = 0;
   uint64_t signature = 0;  ///< equal for graphs and options that look the same
+  bool live = false;       ///< as Options::live: where an unread leaf stands is not to be kept
   bool cancelled = false;  ///< the job was stopped; nothing else in here means anything
 
   uint32_t box_of(uint32_t op) const { return op < op_box.size() ? op_box[op] : kNone; }

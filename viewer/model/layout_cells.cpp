@@ -227,8 +227,11 @@ bool Cells::find_pass(uint32_t from, uint32_t to) {
 }
 
 void Cells::place_leaves(const Graph& graph) {
-  for (uint32_t op = 0; op < role.size(); ++op)
-    if (role[op] == Role::Waiting) place_leaf(graph, op);
+  for (uint32_t op = 0; op < role.size(); ++op) place_unread(graph, op);
+}
+
+void Cells::place_unread(const Graph& graph, uint32_t op) {
+  if (role[op] == Role::Waiting) place_leaf(graph, op);
 }
 
 void Cells::cut_hubs(const std::vector<uint8_t>& narrow) {

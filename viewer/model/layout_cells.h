@@ -94,6 +94,8 @@ class Cells {
   void add(const Graph& graph, uint32_t index, std::span<const uint32_t> inputs);
   /// Gives every leaf that nothing read a cell.
   void place_leaves(const Graph& graph);
+  /// Gives it one if it is such a leaf.
+  void place_unread(const Graph& graph, uint32_t op);
   /// Turns the wires of hubs into portals. Cells with narrow[cell] set have no room for one and keep the
   /// wire.
   void cut_hubs(const std::vector<uint8_t>& narrow);

@@ -217,6 +217,8 @@ std::shared_ptr<const GraphPicture> make_picture(std::shared_ptr<const StepView>
   if (stop.stop_requested()) return nullptr;
   layout::Options options;
   options.live = grows;  // a variable's place is beside its reader, which may not have run yet
+  if (grows && !picture->a->ops.empty())  // where the program stands
+    options.shown = picture->model.node_at(0, static_cast<std::uint32_t>(picture->a->ops.size() - 1));
   options.collapsed = layout::default_collapsed(picture->model.graph, kMostBoxes);
   options.collapsed.resize(picture->model.graph.scopes.size(), 0);
   for (std::size_t i = 0; i < options.collapsed.size(); ++i) {

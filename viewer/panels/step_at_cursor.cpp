@@ -60,6 +60,7 @@ StepAtCursor step_at_cursor(const Snapshot* snapshot, const StepPosition& cursor
   step.done = static_cast<std::uint32_t>(step.view->ops.size());
   step.paused = live;
   step.position = cursor.position;
+  if (live && !status.frame->frame.backward) step.output = status.frame->frame.output;
   if (live && status.frame->frame.inner > 0) step.inside = status.frame->frame.site;
   if (live && grows) {
     step.done = static_cast<std::uint32_t>(current->ops.size());
@@ -96,6 +97,8 @@ std::uint32_t OpInFocus::at_cursor(const StepAtCursor& step, std::uint32_t* back
     view_ = step.view;
     position_ = step.position;
     op_ = step.view->op_at_node(static_cast<std::int64_t>(step.position) - 1, &backward_step_);
+    // One that no tape holds is no node of it.
+    if (op_ == kNoOp && step.output != 0) op_ = step.fresh->op_of_tensor(step.output);
   }
   if (backward_step) *backward_step = backward_step_;
   return op_;

@@ -37,6 +37,8 @@ std::string thinned_text(const Workbench& w) {
                      format_count(static_cast<double>(w.a->thinned.steps)), w.a->thinned.every);
 }
 
+constexpr double kSlowStep = 0.4;  // seconds: a faster one shows where it leads, and nothing between
+
 }  // namespace
 
 std::string status_sentence(const Workbench& w) {
@@ -55,6 +57,9 @@ std::string status_sentence(const Workbench& w) {
                            thinned_text(w));
       return fmt::format("Running {} · step {} of {}", w.choice.sample, status.step, status.steps);
     case RunMode::paused: {
+      const LiveConnection* program = w.debuggee.live();
+      if (program != nullptr && program->steps_for_s() > kSlowStep)
+        return "Stepping · the program runs on to its next op";
       const StepPosition& cursor = w.state.cursor;
       const bool on_an_op = cursor.position > 0 && (!status.frame || status.frame->frame.inner == 0);
       std::string text = (on_an_op ? "Paused at " : "Paused ") + cursor_text(w);
@@ -102,6 +107,10 @@ Color status_color(const Workbench& w) {
 }
 
 void draw_status_bar(Workbench& w, PanelContext& c, const Rect& at) {
+  if (const LiveConnection* program = w.debuggee.live()) {
+    const double seconds = program->steps_for_s();
+    w.wants_frame = w.wants_frame || (seconds > 0 && seconds <= kSlowStep);
+  }
   const Metrics& m = c.m();
   const Region region("status", at, c.color(Color::raised),
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);

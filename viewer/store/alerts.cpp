@@ -98,7 +98,9 @@ void add_nones(const AlertInputs& in, std::vector<AlertRow>& alerts) {
     alert.edge = row.edge;
     alert.op = row.edge.name;
     alert.op_type = row.edge.op;
-    alert.step = row.step;
+    // The step in which it began: later ones are like it.
+    const auto since = in.table ? in.table->none_since(row.source_id) : std::nullopt;
+    alert.step = std::min(row.step, since.value_or(row.step));
     if (in.view && row.edge.output != 0) {
       point_at(alert, in.view, in.view->op_of_tensor(row.edge.output));
       if (!row.edge.name.empty()) alert.op = row.edge.name;

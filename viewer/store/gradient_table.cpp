@@ -501,8 +501,22 @@ bool GradientTable::was_finite(TensorId source, std::uint64_t from, std::size_t 
   return std::any_of(points.end() - static_cast<std::ptrdiff_t>(steps), points.end(), finite);
 }
 
+void GradientTable::learn_result(TensorId source, bool none, std::uint64_t step) {
+  const auto found = sources_.find(source);
+  if (found == sources_.end()) return;
+  std::optional<std::uint64_t>& since = found->second.none_since;
+  if (!none) since.reset();
+  else if (!since) since = step;
+}
+
+std::optional<std::uint64_t> GradientTable::none_since(TensorId source) const {
+  const auto found = sources_.find(source);
+  return found != sources_.end() ? found->second.none_since : std::nullopt;
+}
+
 void GradientTable::forget_from(std::uint64_t step) {
   for (auto& [source, history] : sources_) {
+    if (history.none_since && *history.none_since >= step) history.none_since.reset();
     while (!history.points.empty() && history.points.back().step >= step) history.points.pop_back();
     while (!history.first.empty() && history.first.back().step >= step) history.first.pop_back();
   }

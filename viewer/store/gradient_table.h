@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -23,6 +24,7 @@ struct NormHistory {
   std::deque<Point> first;  // of the first steps, to know what is usual
   TensorStats last;         // of the last point
   std::uint64_t asked = 0;  // which question, by number, named it last
+  std::optional<std::uint64_t> none_since;  // the first step of those up to the last in which it was None
   bool lasting = false;
 };
 
@@ -68,6 +70,9 @@ class GradientTable {
   // Whether its gradient was finite in one of the first or last steps since step `from`, and in one of the
   // last `steps`.
   bool was_finite(TensorId source, std::uint64_t from, std::size_t steps) const;
+  // What that step answered about a source.
+  void learn_result(TensorId source, bool none, std::uint64_t step);
+  std::optional<std::uint64_t> none_since(TensorId source) const;
   void forget_from(std::uint64_t step);
   void clear();
   // How long the last explanations took.

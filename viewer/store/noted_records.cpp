@@ -25,8 +25,9 @@ constexpr std::uint64_t kNoted =
             ScalarRecord, MessageRecord, FunctionCallRecord, FunctionMadeRecord, FunctionEndRecord,
             TraceArgumentRecord, UnrolledLoopRecord, GraphRecord, GraphPassRecord, RewriteRecord,
             RecomputationHintRecord, FusedLoopRecord, LoopMemberRecord, LoopCodeRecord, LostRecord,
-            BatchFallbackRecord, TapeEnterRecord, GradientAskRecord, SourceRecord, StepBeginRecord,
-            StepEndRecord, FindingRecord, FindingFiguresRecord, FindingStepRecord, ReplicaRecord>() |
+            BatchFallbackRecord, TapeEnterRecord, GradientAskRecord, SourceRecord, ResultRecord,
+            StepBeginRecord, StepEndRecord, FindingRecord, FindingFiguresRecord, FindingStepRecord,
+            ReplicaRecord>() |
     bit(TapeRecord::kReset) | bit(TapeRecord::kDestroyed);
 
 }  // namespace

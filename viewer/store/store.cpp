@@ -318,6 +318,11 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
     case TapeEnterRecord::kKind: tapes.entered(record.as<TapeEnterRecord>(), step); break;
     case TapeRecord::kReset: tapes.reset(record.as<TapeRecord>().tape); break;
     case TapeRecord::kDestroyed: tapes.destroyed(record.as<TapeRecord>().tape); break;
+    case ResultRecord::kKind: {
+      const auto& result = record.as<ResultRecord>();
+      if (open) gradients.learn_result(result.source, result.result == ResultKind::none, step);
+      break;
+    }
     case SourceRecord::kKind: {
       const TensorId source = record.as<SourceRecord>().tensor;
       const auto made = surroundings->find(source);

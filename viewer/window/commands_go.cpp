@@ -46,8 +46,10 @@ std::string select_alert(Workbench& w, std::size_t row) {
   if (alert.kind == "diverged" && !w.a->steps.empty()) look_at_step(w, alert.step);
   w.state.select({Selection::Kind::alert, row, alert.subject, 0});
   w.state.camera.wish = Camera::Wish::focus_selection;
-  // The cursor goes there where it can: in the step the program is paused in.
-  if (w.status.frame && alert.node >= 0 && alert.step == w.status.frame->step) {
+  // The cursor goes there where it can: in the step the program is paused in. A None lasts from its step on.
+  const bool here = w.status.frame && (alert.kind == "none" ? alert.step <= w.status.frame->step
+                                                            : alert.step == w.status.frame->step);
+  if (here && alert.node >= 0) {
     const std::string wrong = w.debuggee.seek(static_cast<std::uint64_t>(alert.node) + 1);
     if (!wrong.empty()) return wrong;
   }

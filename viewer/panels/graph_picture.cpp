@@ -206,7 +206,8 @@ double GraphPicture::us_of(int program, std::uint32_t box) const {
 std::shared_ptr<const GraphPicture> make_picture(std::shared_ptr<const StepView> a,
                                                  std::shared_ptr<const StepView> b,
                                                  const std::array<Steps, 2>& recent, const Folds& folds,
-                                                 const GraphPicture* previous, bool grows, std::stop_token stop) {
+                                                 const GraphPicture* previous, bool grows,
+                                                 std::stop_token stop) {
   auto picture = std::make_shared<GraphPicture>();
   picture->a = std::move(a);
   picture->b = std::move(b);

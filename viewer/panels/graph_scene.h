@@ -65,7 +65,8 @@ using Steps = std::vector<std::shared_ptr<const StepView>>;
 std::shared_ptr<const GraphPicture> make_picture(std::shared_ptr<const StepView> a,
                                                  std::shared_ptr<const StepView> b,
                                                  const std::array<Steps, 2>& recent, const Folds& folds,
-                                                 const GraphPicture* previous, bool grows, std::stop_token stop = {});
+                                                 const GraphPicture* previous, bool grows,
+                                                 std::stop_token stop = {});
 
 enum class BoxState : std::uint8_t { done, now, pending, absent };  // absent: not in this program
 enum class BoxMark : std::uint8_t { none, only, missing, changed };

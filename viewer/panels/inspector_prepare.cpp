@@ -194,7 +194,8 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
     if (whole_us(row) > 0) fact("backward / forward", fmt::format("{:.2f}", back / whole_us(row)));
   }
   // A step under way has no share to give yet.
-  if (view.step_us > 0 && view.complete && !view.unmarked) fact("of the step", format_percent(us / view.step_us));
+  if (view.step_us > 0 && view.complete && !view.unmarked)
+    fact("of the step", format_percent(us / view.step_us));
   fact("thread", fmt::format("{}", row.thread));
   return inspection;
 }

@@ -90,8 +90,8 @@ Row selectable_row(PanelContext& c, std::string_view id, std::string_view label,
 bool text_button(PanelContext& c, std::string_view id, std::string_view label, std::string_view tooltip,
                  std::string_view command = {}, bool enabled = true, bool active = false);
 
-// "first step: cold", with its right end there: times of one step hold what happens once. Registers `id`; returns
-// the width with a gap, 0 where `room` is too narrow.
+// "first step: cold", with its right end there: times of one step hold what happens once. Registers `id`;
+// returns the width with a gap, 0 where `room` is too narrow.
 float cold_mark(PanelContext& c, std::string_view id, ImVec2 right_middle, float room);
 
 // --- figures -------------------------------------------------------------------------------------

@@ -50,16 +50,17 @@ class Advice(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         return {row["kind"]: row for row in json.loads(run.stdout)["advice"]}
 
-    def of_steps(self, step, count=3):
-        """Training steps of a variable: `step(number, gradient)` stands after the question."""
+    def of_steps(self, step, count=3, parts=1):
+        """Training steps of a variable: `step(number, gradient)` stands after the question of each part."""
         w = Variable("w")
         for number in range(count):
             module.training_step_begin(number)
-            with Question() as tape:
-                loss = op("Square", w, output=Held([1.0]))
-            gradient = op("Exp", loss, output=Held([2.0 + number]))
-            tape.ask(loss, [w], [Held([2.0])])
-            step(number, gradient)
+            for _ in range(parts):
+                with Question() as tape:
+                    loss = op("Square", w, output=Held([1.0]))
+                gradient = op("Exp", loss, output=Held([2.0 + number]))
+                tape.ask(loss, [w], [Held([2.0])])
+                step(number, gradient)
             module.training_step_end(number)
 
     def test_a_helper_is_advised_about_at_the_line_that_calls_it(self):
@@ -120,7 +121,7 @@ class Advice(unittest.TestCase):
         self.of_steps(shorten)
         self.assertNotIn("host_round_trip", self.advised())
 
-    def norms_read(self, count):
+    def norms_read(self, count, parts=1):
         """The line that reads that many numbers in each step, and what is advised."""
         lines, log = [], []
 
@@ -129,7 +130,7 @@ class Advice(unittest.TestCase):
             lines.append(here() + 1)
             log.append([module.host_read(norm) for norm in norms])
 
-        self.of_steps(note)
+        self.of_steps(note, parts=parts)
         return lines[0], self.advised()
 
     def test_numbers_that_a_line_reads_one_by_one_are_better_read_at_once(self):
@@ -141,6 +142,9 @@ class Advice(unittest.TestCase):
 
     def test_a_loss_and_a_metric_may_be_read(self):
         self.assertNotIn("host_round_trip", self.norms_read(2)[1])
+
+    def test_the_loss_of_each_part_of_a_batch_may_be_read(self):
+        self.assertNotIn("host_round_trip", self.norms_read(1, parts=4)[1])
 
     def parts(self, end_of_second):
         x = Tensor((64, 64))

@@ -20,7 +20,7 @@ namespace {
 
 constexpr TensorId kSoon = 4;  // tensors after the read; of more the program may have made others in between
 
-// Numbers that one line reads in a step; a loss and a metric or two are read in any program.
+// Numbers that one line reads for each question to a tape; a loss and a metric are read in any program.
 constexpr std::size_t kOneByOne = 3;
 
 bool is_floating_type(const Type* type) { return type != nullptr && is_floating(type->dtype); }
@@ -224,7 +224,7 @@ void reads_one_by_one(const StepView& step, std::vector<AdviceRow>& to) {
     if (std::ranges::find(tensors, read.tensor) == tensors.end()) tensors.push_back(read.tensor);
   }
   for (const auto& [site, tensors] : lines) {
-    if (tensors.size() < kOneByOne) continue;
+    if (tensors.size() < kOneByOne * step.calls.size()) continue;
     const std::string location = location_text(site_with_id(site));
     const std::string_view name = step.ops[step.op_of_tensor(tensors.front())].name;
     to.push_back({.kind = "host_round_trip",

@@ -146,6 +146,11 @@ tapescope_tensor tapescope_handle_made(int64_t identity, uint32_t type, uint32_t
   return id;
 }
 
+void tapescope_handle_site(tapescope_tensor handle, uint32_t site) {
+  std::lock_guard lock(shared().mutex);
+  shared().handles[handle].site = site;
+}
+
 void tapescope_variable(tapescope_tensor handle, uint32_t name, int trainable, uint32_t type) {
   bridge::Thread& thread = this_thread();
   std::lock_guard lock(shared().mutex);

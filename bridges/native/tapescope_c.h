@@ -68,6 +68,8 @@ void tapescope_tensor_name(tapescope_tensor id, uint32_t name);
 /* A handle: the variable that it belongs to follows, with the site and what was assigned to the handle
  * meanwhile. */
 tapescope_tensor tapescope_handle_made(int64_t identity, uint32_t type, uint32_t site);
+/* Where the program made the variable, if that was before its handle was. */
+void tapescope_handle_site(tapescope_tensor handle, uint32_t site);
 /* A variable, by its handle. It lasts: viewers that attach later get it. */
 void tapescope_variable(tapescope_tensor handle, uint32_t name, int trainable, uint32_t type);
 /* `value` 0: a fused update computed it. */

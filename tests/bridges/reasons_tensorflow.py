@@ -167,6 +167,32 @@ class Nones(unittest.TestCase):
             for _ in range(2):
                 step(tf.constant([[2.0]]), features)""", table=("outside_tape_before", "before"))
 
+    @unittest.skipUnless(hasattr(keras, "Variable"), "Keras 2 makes a layer's variables where it asks for them")
+    def test_a_variable_of_a_layer_was_made_where_the_layer_asked_for_it(self):
+        answers = Answers("""
+            class Seats(keras.layers.Layer):
+                def build(self, shape):
+                    self.scale = self.add_weight(shape=(), initializer="ones", name="scale")
+                    self.spare = self.add_weight(shape=(), initializer="ones", name="spare")  # made
+
+                def call(self, x):
+                    return self.scale * x
+
+            class House(keras.Model):
+                def __init__(self):
+                    super().__init__(name="house")
+                    self.seats = Seats(name="seats")
+
+                def call(self, x):
+                    return self.seats(x)
+
+            house = House()
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(house(tf.ones([1, 2])))
+            tape.gradient(loss, house.trainable_variables)
+            """)
+        self.assertEqual(answers.of("house/seats/spare"), ("unused", "made"))
+
     def test_a_tensor_that_a_helper_computed_again_is_not_the_one_that_was_used(self):
         answers = self.expect("""
             w = tf.Variable([[0.5, 0.2], [0.1, 0.3]], name="w")

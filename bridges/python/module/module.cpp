@@ -195,6 +195,14 @@ PyObject* handle_made(PyObject*, PyObject* arguments) {
   return number(tapescope_handle_made(identity, type, at));
 }
 
+PyObject* handle_site(PyObject*, PyObject* arguments) {
+  Id handle;
+  unsigned at;
+  if (!PyArg_ParseTuple(arguments, "KI", &handle, &at)) return nullptr;
+  if (handle != 0) tapescope_handle_site(handle, at);
+  Py_RETURN_NONE;
+}
+
 PyObject* tensor_name(PyObject*, PyObject* arguments) {
   Id id;
   const char* text;
@@ -371,6 +379,7 @@ PyMethodDef g_methods[] = {{"fact", fact, METH_VARARGS, nullptr},
                            {"same_tensor", same_tensor, METH_VARARGS, nullptr},
                            {"tensor_made", tensor_made, METH_VARARGS, nullptr},
                            {"handle_made", handle_made, METH_VARARGS, nullptr},
+                           {"handle_site", handle_site, METH_VARARGS, nullptr},
                            {"tensor_name", tensor_name, METH_VARARGS, nullptr},
                            {"variable", variable, METH_VARARGS, nullptr},
                            {"assign", assign, METH_VARARGS, nullptr},

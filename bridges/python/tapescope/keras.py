@@ -1,5 +1,7 @@
 """Hooks for Keras: epochs, losses and metrics of fit() as scalars of its steps, layers as scopes of the ops inside them."""
+import functools
 import importlib
+import weakref
 
 from tapescope import _tapescope as module
 from tapescope.names import note_path
@@ -23,10 +25,26 @@ def install():
             else:
                 patches.set(kind, method, make, make.__doc__)
     variable = getattr(_first("keras.src.backend"), "Variable", None)
-    owner = next((kind for kind in getattr(variable, "__mro__", ()) if "_initialize" in kind.__dict__), None)
-    if owner is not None:  # Keras 2 gives TensorFlow's variables the layer's name itself
-        patches.set(owner, "_initialize", _made, "variables of layers have short names")
+    for method, make, lost in (("_initialize", _made, "variables of layers have short names"),
+                               ("__init__", _declared, "variables of layers have the line that runs the layer first")):
+        owner = next((kind for kind in getattr(variable, "__mro__", ()) if method in kind.__dict__), None)
+        if owner is not None:  # Keras 2 gives TensorFlow's variables the layer's name itself
+            patches.set(owner, method, make, lost)
     return patches.undo, patches.missing
+
+
+_declarations = {}  # by the address of a Keras variable that waits for its value: where the program made it
+
+
+def _declared(original):
+    @functools.wraps(original)
+    def __init__(self, *arguments, **keywords):
+        original(self, *arguments, **keywords)
+        if module.listening() and getattr(self, "_value", self) is None:
+            address = id(self)
+            _declarations[address] = module.site()
+            weakref.finalize(self, _declarations.pop, address, None).atexit = False
+    return __init__
 
 
 def _made(original):
@@ -35,6 +53,8 @@ def _made(original):
         if module.listening():
             try:
                 note_path(self._value, self.path)
+                if site := _declarations.pop(id(self), 0):
+                    module.handle_site(module.find(self._value.handle), site)
             except Exception as error:
                 module.failed(repr(error))
     return _initialize

@@ -25,10 +25,12 @@ def install():
             else:
                 patches.set(kind, method, make, make.__doc__)
     variable = getattr(_first("keras.src.backend"), "Variable", None)
+    if variable is None and layers is not None:  # Keras 2 leaves the names of variables to TensorFlow
+        patches.set(layers.Layer, "add_weight", _weight, "variables of layers have short names")
     for method, make, lost in (("_initialize", _made, "variables of layers have short names"),
                                ("__init__", _declared, "variables of layers have the line that runs the layer first")):
         owner = next((kind for kind in getattr(variable, "__mro__", ()) if method in kind.__dict__), None)
-        if owner is not None:  # Keras 2 gives TensorFlow's variables the layer's name itself
+        if owner is not None:
             patches.set(owner, method, make, lost)
     return patches.undo, patches.missing
 
@@ -112,13 +114,36 @@ def _own(original):
     return add
 
 
+_scopes = {}  # number of a scope -> the names of its layers, outermost first
+
+
+def _weight(original):
+    @functools.wraps(original)
+    def add_weight(self, *arguments, **keywords):
+        made = original(self, *arguments, **keywords)
+        if module.listening() and not module.is_muted():
+            try:
+                scope = module.set_scope(0)
+                module.set_scope(scope)
+                around = _scopes.get(scope, ())
+                around += () if around[-1:] == (self.name,) else (self.name,)
+                note_path(made, "/".join((*around, made.name.rpartition("/")[2].partition(":")[0])))
+            except Exception as error:
+                module.failed(repr(error))
+        return made
+    return add_weight
+
+
 def _layer(original):
     """ops have no layers"""
     def __call__(self, *arguments, **keywords):
         if module.is_muted():
             return original(self, *arguments, **keywords)
-        outer = module.set_scope(0)
-        module.set_scope(module.scope(outer, str(getattr(self, "name", type(self).__name__))))
+        outer, name = module.set_scope(0), str(getattr(self, "name", type(self).__name__))
+        inner = module.scope(outer, name)
+        module.set_scope(inner)
+        if inner not in _scopes:
+            _scopes[inner] = (*_scopes.get(outer, ()), name)
         try:
             return original(self, *arguments, **keywords)
         finally:

@@ -147,13 +147,9 @@ if(TARGET tapescope_python)
       add_test(NAME tensorflow_${version}_${kind} CONFIGURATIONS all
                COMMAND ${with_version} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/${kind}_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
     endforeach()
-    set(long_floor 94)
-    if(version VERSION_LESS 2.16)
-      set(long_floor 87)  # 89.0: the names of Keras 2 have no model, as truths that ask for "digits/hidden/kernel" expect
-    endif()
     add_test(NAME tensorflow_${version}_answers CONFIGURATIONS all
              COMMAND ${with_version} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/score_tensorflow.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>
-             --floor short tuned 96 --floor short held_out 90 --floor long tuned ${long_floor} --floor long held_out 88)
+             --older --floor short tuned 96 --floor short held_out 90 --floor long tuned 94 --floor long held_out 88)
     foreach(part contracts neutrality live keras looks answers)
       set_tests_properties(tensorflow_${version}_${part} PROPERTIES LABELS long SKIP_RETURN_CODE 77 TIMEOUT 1200)
     endforeach()

@@ -223,7 +223,8 @@ void GraphPanel::tooltip(PanelContext& c, int program, std::uint32_t index) cons
     }
     const std::int64_t number = number_of_op(view, ops[i]);
     line("op", number > 0 ? fmt::format("{}, {}", number, row.name) : row.name);
-    line("shape", fmt::format("{} → {} {}", row.types, row.output_type, row.dtype));
+    if (!row.output_type.empty())
+      line("shape", fmt::format("{} → {} {}", row.types, row.output_type, row.dtype));
     const OpMedians& medians = picture_->medians[p];
     if (medians.steps > 1)
       line("median", fmt::format("{:.2f} µs of {} steps", medians.own_us[ops[i]], medians.steps));

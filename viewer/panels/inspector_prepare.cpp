@@ -127,7 +127,9 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   }
   if (inspection.subtitle == inspection.title) inspection.subtitle.clear();  // a name that says nothing more
   inspection.location = std::string(row.location);
-  inspection.chips.emplace_back("time", format_us(us));
+  // Where a program stands at an op, its time is recorded once it goes on.
+  const bool pending = frame != nullptr && us == 0;
+  inspection.chips.emplace_back("time", pending ? "pending" : format_us(us));
   inspection.chips.emplace_back("FLOP", flops > 0 ? format_count(flops) : "–");
   const double rate = flops > 0 && us > 0 ? flops / us / 1e3 : NAN;
   inspection.chips.emplace_back("GFLOP/s", !std::isfinite(rate) ? "–"
@@ -179,7 +181,7 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   const auto fact = [&](const char* key, std::string value) {
     if (!value.empty()) inspection.facts.emplace_back(key, std::move(value));
   };
-  fact("output", fmt::format("{} {}", row.output_type, row.dtype));
+  if (!row.output_type.empty()) fact("output", fmt::format("{} {}", row.output_type, row.dtype));
   fact("scope", std::string(row.scope));
   fact("runs", std::string(name_of(backward ? Direction::backward : row.direction)));
   if (row.direction == Direction::forward && !row.in_graph) fact("recorded", row.recorded ? "yes" : "no");
@@ -190,11 +192,12 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   if (row.direction == Direction::forward && row.backward_step != kNoOp &&
       row.backward_step < view.backward_steps.size()) {
     const double back = view.backward_steps[row.backward_step].duration_us;
-    fact("backward", format_us(back));
-    if (whole_us(row) > 0) fact("backward / forward", fmt::format("{:.2f}", back / whole_us(row)));
+    const double ratio = whole_us(row) > 0 ? back / whole_us(row) : 0;
+    fact("backward", back > 0 ? format_us(back) : "");
+    fact("backward / forward", ratio > 0 ? fmt::format("{:.2f}", ratio) : "");
   }
   // A step under way has no share to give yet.
-  if (view.step_us > 0 && view.complete && !view.unmarked)
+  if (view.step_us > 0 && view.complete && !view.unmarked && !pending)
     fact("of the step", format_percent(us / view.step_us));
   fact("thread", fmt::format("{}", row.thread));
   return inspection;

@@ -183,7 +183,7 @@ void StepParser::op(const OpRecord& read, std::uint32_t thread, bool home) {
   row.site = read.site;
   row.thread = thread;
   row.output = read.output;
-  row.type = type_with_id(read.type);
+  row.type = read.output != 0 ? type_with_id(read.type) : nullptr;  // 0 is a type, too
   row.first_input = static_cast<std::uint32_t>(view_.inputs.size());
   if (read.ticks != 0) {
     row.start_us = since_begin(read.ticks - std::min<std::uint64_t>(read.duration, read.ticks));

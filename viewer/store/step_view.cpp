@@ -187,11 +187,18 @@ void StepParser::describe() {
       const Type* type = type_of(input);
       in.push_back(type ? type : type_unseen(row));
     }
-    out.assign(1, row.type);
+    out.clear();
+    if (row.output != 0) out.push_back(row.type);
     for (std::uint32_t k = 1; k < row.outputs; ++k) out.push_back(type_of(row.output + k));
     row.types = texts_.shapes(in);
     row.output_type = texts_.shapes(out);
     row.dtype = row.type ? tapescope::name_of(row.type->dtype) : std::string_view();
+    // A backward step whose gradients leave no record: it is given one for each output of its forward op, and
+    // returns one for each input.
+    if (row.output == 0 && row.inputs == 0 && row.direction == Direction::backward && row.partner < i) {
+      const OpRow& forward = view_.ops[row.partner];
+      row.types = forward.output_type, row.output_type = forward.types, row.dtype = forward.dtype;
+    }
     for (const Type* type : out) row.output_bytes += type ? type->bytes : 0;
 
     if (const auto named = names_.find(row.output); named != names_.end())

@@ -281,6 +281,29 @@ TEST_CASE("the inspector shows an op, and the real tensors where a program is pa
   CHECK(inspect_op(step, 9999, nullptr).kind == Inspection::Kind::nothing);
 }
 
+TEST_CASE("the inspector calls the time of a walk that has not gone on yet pending, not 0") {
+  StepView view = *test::made_up_run()->complete;
+  const auto op = std::find_if(view.ops.begin(), view.ops.end(),
+                               [](const OpRow& row) { return row.backward_step != kNoOp; });
+  REQUIRE(op != view.ops.end());
+  view.backward_steps[op->backward_step].duration_us = 0;
+  const auto shown = std::make_shared<const StepView>(view);
+  const StepAtCursor step{shown, shown, 0, true, 0};
+  const auto number = static_cast<std::uint32_t>(op - view.ops.begin());
+  FrameView frame;
+  frame.frame.backward = true;
+  const auto names_a_time = [](const Inspection& inspection) {
+    return std::any_of(inspection.facts.begin(), inspection.facts.end(), [](const auto& fact) {
+      return fact.first == "backward" || fact.first == "of the step" || fact.first == "backward / forward";
+    });
+  };
+  const Inspection stopped = inspect_op(step, number, &frame);
+  CHECK(stopped.chips[0].second == "pending");
+  CHECK_FALSE(names_a_time(stopped));
+  const Inspection selected = inspect_op(step, number, nullptr);
+  CHECK(selected.chips[0].second == format_us(whole_us(*op)));
+}
+
 TEST_CASE("a heat map keeps the largest element of each cell and shows what is not finite") {
   std::vector<double> values(200 * 100, 0.0);
   values[5 * 100 + 7] = -8;

@@ -108,6 +108,32 @@ TEST_CASE("an op knows its direction, its partner and why no tape recorded it", 
   CHECK(view.backward_steps[3].ops == 0);
 }
 
+TEST_CASE("a backward step without recorded gradients has the shapes of its forward op the other way round",
+          "[store]") {
+  Fed fed;
+  RecordWriter& writer = fed.writer;
+  writer.begin_step(0);
+  const TensorId product = writer.op("mm", {fed.x, fed.w}, {32, 10});
+  writer.ask(product, {{fed.w, "w"}});
+  writer.backward_begin();
+  writer.backward_step(product);
+  writer.records.push_back(OpRecord{.flags = OpRecord::kBackward,
+                                    .name = intern_op_name("MmBackward0"),
+                                    .ticks = writer.ticks += 1000,
+                                    .duration = 1000});
+  writer.backward_end();
+  writer.records.push_back(OpRecord{.name = intern_op_name("manual_seed"), .ticks = writer.ticks += 1000});
+  writer.end_step(0);
+  const auto view = fed.snapshot()->complete;
+  REQUIRE(view);
+  REQUIRE(view->ops.size() == 3);
+  CHECK(view->ops[1].types == "32×10");
+  CHECK(view->ops[1].output_type == "32×784 · 784×10");
+  CHECK(view->ops[1].dtype == "float32");
+  CHECK(view->ops[2].output_type.empty());  // it makes nothing
+  CHECK(view->ops[2].type == nullptr);
+}
+
 TEST_CASE("tape nodes are numbered forward, then backward", "[store]") {
   Fed fed;
   fed.step(0);

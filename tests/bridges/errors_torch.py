@@ -5,6 +5,7 @@ Most programs run in a child of this process, which has imported PyTorch; what a
 """
 import atexit
 import importlib
+import json
 import os
 import pkgutil
 import subprocess
@@ -231,6 +232,18 @@ class Errors(unittest.TestCase):
                 self.assertTrue(found.endswith("\n\n" + trace), found)
                 self.assertIn(words, found[:-len(trace)])
                 self.assertIn(words, said)
+
+    def test_a_read_of_an_earlier_gradient_leaves_the_answer_of_an_error_that_nothing_caught(self):
+        failing = "def fail():\n    h = w.exp()\n    h += 1\n    h.sum().backward()\n"
+        reading = "(w * 2).sum().backward()\n" + failing + "{}\nprint(w.grad)\n"
+        thread = "import threading\nthread = threading.Thread(target=fail)\nthread.start()\nthread.join()"
+        caught = "try:\n    fail()\nexcept RuntimeError:\n    pass"
+        for text, kept in ((thread, True), (caught, False), (thread + "\n(w * 3).sum().backward()", False)):
+            with self.subTest(text):
+                self.recorded(reading.format(text), "--why")
+                said = subprocess.run([TAPESCOPE, "explain", self.tape, "--json", "-"], capture_output=True, text=True, env=ENVIRONMENT, timeout=60)
+                row = next(row for row in json.loads(said.stdout)["gradients"] if row["source"] == "w")
+                self.assertEqual((row["status"], row["reason"]), ("none", "inplace_modified") if kept else ("value", None))
 
     def test_an_error_that_leaves_the_block_of_a_recording_is_explained_when_nothing_catches_it(self):
         code, _, found = self.bare(BLOCK)

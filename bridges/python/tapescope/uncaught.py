@@ -9,7 +9,7 @@ from tapescope.patches import Patches
 _KEY = "__tapescope__"  # of an error's __dict__: its text, which goes with it and keeps nothing alive
 _HINTED = "__tapescope_hinted__"  # of an error that was shown with what a hint says
 _OURS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
-_state = {"patches": None, "kept": False, "ended": "", "hint": None}
+_state = {"patches": None, "kept": False, "ended": "", "hint": None, "shown": set()}
 
 
 def attach(error, text):
@@ -21,6 +21,11 @@ def attach(error, text):
 def explained(error):
     """Whether something is known of an error already."""
     return _KEY in error.__dict__
+
+
+def was_shown(text):
+    """Whether that text stood before the traceback of an error that nothing caught."""
+    return text in _state["shown"]
 
 
 def _chain(error):
@@ -48,6 +53,7 @@ def show(error):
             texts = [text for text in map(_state["hint"], chain) if text][:1]
         for one in chain:
             one.__traceback__ = _without_ours(one.__traceback__)
+        _state["shown"].update(texts)
         if texts:
             sys.stderr.write("".join(f"{text.rstrip()}\n\n" for text in texts))
             sys.stderr.flush()

@@ -267,7 +267,7 @@ class Observation:
         place = (stack[:1], name)
         number = self.passes[place] = self.passes.get(place, -1) + 1
         result = self.replay(name, args, result, self.pin.get((*place, number)))
-        outputs = tensors(result) if not writes(name) else tensors(args[:1])
+        outputs = tensors(result) if not writes(name) and name != "data.set" else tensors(args[:1])
         if name in READS:
             self.reads.append(stack)
         if name == "grad.get" and stack and not self.in_library():
@@ -314,7 +314,7 @@ class Observation:
         if kept is None:
             return result
         inputs = {storage(value) for value in tensors(args)}
-        if writes(name):
+        if writes(name) or name == "data.set":
             with torch._C.DisableTorchFunction():
                 args[0].data.copy_(kept.values[0])
             return result
@@ -437,6 +437,9 @@ class Observation:
             if self.undo and self.undo[0] == "grad":  # what samples without gradients, by its definition
                 distribution = torch.distributions.Distribution
                 use(patch.object(distribution, "sample", lambda self, shape=torch.Size(): self.rsample(shape)))
+            if self.undo and self.undo[0] == "create_graph":  # what torch.autograd.functional detaches at its end
+                functional = torch.autograd.functional
+                use(patch.object(functional, "_grad_postprocess", lambda found, create_graph: found))
             if self.undo and self.undo[0] == "recompute":
                 checkpoint = torch.utils.checkpoint.checkpoint
                 without = lambda run, *args, **kwargs: checkpoint(run, *args, **{**kwargs, "use_reentrant": False})

@@ -154,7 +154,7 @@ class Proof:
             ),
             "state_update": lambda: (
                 lost() and pinned(),
-                [op for op in here if op.writes and flows(op.inputs)],
+                [op for op in here if (op.writes or op.name == "data.set") and flows(op.inputs)],
             ),
             "overwritten": lambda: (
                 not connected and any(reaches(targets, v) for v in base.candidates if v is not source),
@@ -264,9 +264,14 @@ class Proof:
         failed = next((ask for ask in base.asks if ask.raised), None)
         if failed is None:
             return []
-        freed = set().union(*(nodes_of(ask.targets) for ask in base.asks if ask is not failed))
+        earlier = [ask for ask in base.asks if ask is not failed]
+        freed = set().union(*(nodes_of(ask.targets) for ask in earlier))
         needed = nodes_of(failed.targets)
-        touching = lambda op: any(v.grad_fn in freed for v in op.inputs if v.grad_fn is not None)
+        last = max((ask.time for ask in earlier), default=0)
+        # A state that no question reached, of which one reached what it was made of.
+        old = set().union(*(op.nodes for op in base.ops if op.time < last))
+        joined = lambda v: v.grad_fn in freed or v.grad_fn in old and nodes_of([v]) & freed
+        touching = lambda op: any(joined(v) for v in op.inputs if v.grad_fn is not None)
         return [op for op in here if touching(op) and op.nodes & needed and not op.nodes & freed]
 
     def stepped(self, name):

@@ -3,6 +3,7 @@ import re
 from collections import defaultdict
 
 from tapescope.torch import words
+from tapescope.torch.constants import Constants
 from tapescope.torch.flow import Place
 from tapescope.torch.holders import containers
 from tapescope.torch.rounds import Rounds
@@ -27,6 +28,7 @@ class Advisor:
         self.asked = defaultdict(list)  # line -> questions since the last step of an optimizer
         self.held = set()  # who optimizers hold
         self.rounds = Rounds(self.answers)
+        self.constants = Constants(self.answers)
         self.reads = defaultdict(int)
         self.seen_reads = 0
         self.weighed = defaultdict(int)  # line -> steps in which it read a number for each of many parameters
@@ -52,6 +54,7 @@ class Advisor:
         self._joined(ops)
         self._twice(ops)
         self.rounds.look(ops, self.watching.state.updates)
+        self.constants.look(ops)
         self._reads()
 
     # --- a backward pass for each element of a result, or for each example

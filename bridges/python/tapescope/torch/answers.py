@@ -21,6 +21,7 @@ class Row:
         self.lines = ()
         self.target, self.path, self.norm, self.nonfinite, self.time, self.name = "", [], None, 0, 0, ""
         self.written = ""  # the name it was recorded by
+        self.raised = ""  # what stands before the traceback of an error that concerns it
 
     def label(self):
         return self.who.name or self.name or f"the tensor made at {words.location(self.who.lines)}"

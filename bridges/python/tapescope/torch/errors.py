@@ -254,7 +254,10 @@ def account(rows, ask, error):
         text += [f"    {first.message}{also}", f"    fix: {first.fix}"]
     if len(causes) > _MOST_CAUSES:
         text.append(f"  and {len(causes) - _MOST_CAUSES} more causes, which the report has")
-    return "\n".join(text)
+    whole = "\n".join(text)
+    for row in rows:
+        row.raised = whole
+    return whole
 
 
 def hint(error):

@@ -127,12 +127,13 @@ class Who:
 
 class Value:
     """What a tensor held at one time."""
-    __slots__ = ("who", "op", "slot", "wants", "time", "bad", "seq", "__weakref__")
+    __slots__ = ("who", "op", "slot", "wants", "time", "bad", "seq", "same", "__weakref__")
 
     def __init__(self, who, op, slot, wants, time):
         self.who, self.op, self.slot, self.wants, self.time = who, op, slot, wants, time
         self.bad = 0
         self.seq = None  # of the node that backward passes
+        self.same = None  # stands for its values where they depend on numbers alone
 
 
 class Op:

@@ -235,7 +235,7 @@ class Questions:
         if by_user and who in self.answers.rows:
             self.answers.was_read(who)
             self._as_read(tensor, who)
-        if by_user and self.answers.status_of(who) in (None, "none"):
+        if by_user and self.answers.status_of(who) in (None, "none") and not self._of_before(who, gradient):
             self.name_all([tensor])
             bits = look(gradient)
             self.answers.value(who, None, gradient, "nonfinite" if bits & BAD else "zero" if bits & ZERO else "value")
@@ -244,6 +244,11 @@ class Questions:
             op = Op("grad", "grad", [*ask.targets, self.flow.value(tensor)], ask.lines, self.flow.tick())
             self.flow.made(gradient, op, 0)
             op.recorded = gradient.requires_grad
+
+    def _of_before(self, who, gradient):
+        """Whether an error that nothing caught concerns the tensor, and the gradient that is read was there before it."""
+        row, known = self.answers.rows.get(who), self.flow.known(gradient)
+        return row is not None and uncaught.was_shown(row.raised) and known is not None and known.time < row.time
 
     def _as_read(self, tensor, who):
         """The name that the text of the function which reads a gradient has for the tensor."""

@@ -6,6 +6,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from tapescope import _tapescope as module
+from tapescope.torch.constants import digest_of
 from tapescope.torch.flow import Op, here, is_user_code
 from tapescope.torch.look import look
 
@@ -306,6 +307,7 @@ class Watcher:
             for slot, tensor in enumerate(outputs):
                 made = self.flow.made(tensor, op, slot)
                 made.bad = 0 if op.name in _UNSET else look(tensor)
+                made.same = digest_of(op, tensor)
         if not op.inputs and not outputs:
             return
         if op.kind == "create" and not op.inputs and not op.host:

@@ -110,6 +110,9 @@ def none(who, found, ask):
         if op == "Parameter" and "copy" in source.text_of(found.lines[0] if found.lines else None):
             return (f"{target} was computed from parameters of a copy made{at}, and not from {name}",
                     "make the optimizer after the copy, of the copy's parameters(), or go on with the model itself and not with its copy")
+        if op == "Parameter" and found.lines and "Parameter" not in source.text_of(found.lines[0]):
+            return (f"the call{at} copies a module, and {target} was computed from the copy's parameters, not from {name}",
+                    "use the copy itself where the gradient is read and in the optimizer; remove what is only copied from the model, which never runs")
         if op == "Parameter":
             return (f"nn.Parameter(...){at} makes a new leaf, which cuts the way back to {name}",
                     "pass the tensor on as it is (torch.func.functional_call, or a function of torch.nn.functional) instead of making a new parameter of it")

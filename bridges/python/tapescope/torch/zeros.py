@@ -4,8 +4,9 @@ from tapescope.torch.reasons import Found
 
 _RELU = ("relu", "threshold", "leaky_relu", "prelu", "relu6", "rrelu")
 _SATURATED = ("sigmoid", "tanh", "softmax", "softplus", "erf", "logsigmoid", "gelu", "elu", "silu", "mish", "softsign", "selu", "celu", "exp", "atan", "cross_entropy",
-              "logit", "log_softmax", "logsumexp", "erfc", "xent", "logcumsumexp")
-_CLIPPED = ("clamp", "hardtanh", "clip", "hardsigmoid", "hardswish", "hardshrink", "softshrink", "huber", "hinge", "margin")
+              "logit", "log_softmax", "logsumexp", "erfc", "xent", "logcumsumexp",
+              "hardswish")
+_CLIPPED = ("clamp", "hardtanh", "clip", "hardshrink", "softshrink", "huber", "hinge", "margin")
 _STEPS = ("sign", "round", "floor", "ceil", "trunc", "frac", "heaviside", "fix", "div_floor")
 _LOSERS = ("max", "min", "topk", "sort", "kthvalue", "median", "fmax", "fmin", "mode", "amax", "amin", "quantile", "aminmax")
 # Steps that hand parts of what they were given on as they are.
@@ -13,6 +14,10 @@ _PARTS = ("stack", "cat", "unbind", "view", "reshape", "transpose", "permute", "
 _WRITTEN = ("copyslices", "copybackwards", "fillbackward", "zerobackward", "zero_", "fill_", "__setitem__")
 _MASKS = ("where", "masked", "index", "gather", "select", "slice", "dropout", "embedding", "tril", "triu", "narrow", "split", "unbind", "getitem", "take", "diag")
 _PRODUCTS = ("mul", "mm", "linear", "matmul", "conv", "dot", "einsum", "addmm", "bmm", "div", "pow", "bilinear", "square", "baddbmm", "mv", "addcmul", "prod", "norm", "lstm", "gru", "rnn")
+
+
+# Steps that hand what they are given to one argument summed up, and which one.
+_SUMMED = {"addmm": 0, "addmv": 0, "addbmm": 0, "baddbmm": 0, "convolution": 2, "native_batch_norm": 2, "native_layer_norm": 2, "native_group_norm": 2}
 
 
 def _says(text, words):
@@ -66,6 +71,12 @@ def _product(op):
     return "masked"
 
 
+def _sums(node, slot):
+    """Whether a step hands the sum of what it is given to that argument: one that is zero has cancelled out."""
+    name = node.name.lower().replace("_", "")
+    return any(name.startswith(text.replace("_", "")) and slot == argument for text, argument in _SUMMED.items())
+
+
 def _goes_on(found, node):
     """Whether a step that was given zeros for a part of its elements cannot be what made them."""
     constant = any(not value.wants and value.who.shape != () for value in node.op.inputs)
@@ -107,6 +118,8 @@ def reason_of(nodes, who, ask):
                 reached.append(arrived)
                 continue
             whole = any(given is not None and not given & ZERO for given in node.given)
+            if whole and not hands_on and _sums(node, slot):
+                return Found("cancels", op=node.op, text=node.name)
             if whole and not hands_on:
                 return Found(kind_of(node.op, node), op=node.op, text=node.name)
             number = numbers[id(node)]

@@ -83,6 +83,17 @@ TEST_CASE("Tab takes what a path may become, and a file that is chosen is opened
   check_clean(ui);
 }
 
+TEST_CASE("the palette finds a command by what scripts call it, too") {
+  UiDriver ui;
+  REQUIRE(ui.run("sample derivative").empty());
+  ui.key("Ctrl+Shift+P");
+  ui.frame(2);
+  ui.type("clear-breaks");
+  CHECK(ui.on_screen("palette/clear-breaks"));
+  ui.key("Esc");
+  check_clean(ui);
+}
+
 TEST_CASE("a parameter is a field of the first screen, and what is typed there is what runs") {
   UiDriver ui;
   REQUIRE(ui.run("sample mnist-mlp").empty());

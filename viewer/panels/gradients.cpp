@@ -316,7 +316,7 @@ void GradientsPanel::draw(PanelContext& c) {
   if (c.a == nullptr || c.a->gradients.empty()) {
     empty_state(c, "Each source's gradient: value, zero or None, and its norm over steps.",
                 c.a != nullptr && !c.a->steps.empty() ? "The program has asked for no gradient."
-                                                      : "The first gradient() call fills it.");
+                                                      : "The first backward pass fills it.");
     return;
   }
   const StepAtCursor step = step_at_cursor(c.a, c.state.cursor, c.status);

@@ -209,6 +209,10 @@ Inspection inspect_inside(const FrameView& view) {
   inspection.kind = Inspection::Kind::op;
   inspection.title = std::string(op_name_text(frame.op));
   inspection.subtitle = fmt::format("op {} inside op {}", frame.inner, frame.cursor + 1);
+  if (inspection.title.empty()) {  // as where a backward pass begins
+    inspection.title = "between two ops";
+    inspection.subtitle = fmt::format("before op {}", frame.cursor + 1);
+  }
   inspection.location = location_text(site_with_id(frame.site));
   add_tensors(inspection, "output", view, List::outputs, frame.outputs);
   inspection.inputs_heading = "inputs";

@@ -185,7 +185,8 @@ void StepParser::describe() {
     in.clear();
     for (TensorId input : view_.inputs_of(row)) {
       const Type* type = type_of(input);
-      in.push_back(type ? type : type_unseen(row));
+      const bool watched = !type && std::ranges::find(view_.watched, input) != view_.watched.end();
+      in.push_back(type || watched ? type : type_unseen(row));
     }
     out.clear();
     if (row.output != 0) out.push_back(row.type);

@@ -36,6 +36,8 @@ std::string status_sentence(const Workbench& w);
 Color status_color(const Workbench& w);
 // "op 19 of 31, backward"; what the toolbar says about the cursor.
 std::string cursor_text(const Workbench& w);
+// Of a place inside of an op, or between two, where a backward pass begins.
+std::string place_in_step(const Frame& frame, std::uint64_t op, std::uint64_t count);
 std::string step_text(const Workbench& w);  // "step 132 / 500"
 std::string loss_text(const Workbench& w);  // "loss 0.2841", empty without one
 

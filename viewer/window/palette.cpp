@@ -89,7 +89,10 @@ std::vector<Entry> matching(Workbench& w, std::string_view pattern) {
     if (command->id == "palette" || command->id == "close") continue;
     const std::string reason = w.unavailable(*command);
     const bool more = command->needs_argument();
-    add(entries, pattern,
+    // By its title, else as scripts call it.
+    const bool titled = fuzzy_score(pattern, command->title) >= 0;
+    if (!titled && fuzzy_score(pattern, command->id) < 0) continue;
+    add(entries, titled ? pattern : std::string_view(),
         {std::string(command->id) + (more ? " " : ""), std::string(command->title) + (more ? "…" : ""),
          reason.empty() ? w.keys(command->id) : reason, "palette/" + std::string(command->id), reason.empty(),
          0, more},

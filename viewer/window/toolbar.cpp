@@ -157,6 +157,11 @@ bool shows_sample(const Workbench& w) {
   return std::ranges::find(sample_registry(), w.choice.sample, &SampleInfo::name) != sample_registry().end();
 }
 
+std::string place_in_step(const Frame& frame, std::uint64_t op, std::uint64_t count) {
+  if (op_name_text(frame.op).empty()) return fmt::format("before op {} of {}", op, count);
+  return fmt::format("inside op {} of {}, {} there", op, count, frame.inner);
+}
+
 std::string cursor_text(const Workbench& w) {
   const StepPosition& cursor = w.state.cursor;
   if (cursor.live) {
@@ -165,8 +170,7 @@ std::string cursor_text(const Workbench& w) {
     if (w.status.frame && w.status.frame->frame.inner > 0) {
       // The op under way is not among those of the tape yet.
       const std::uint64_t op = cursor.position + 1;
-      return fmt::format("inside op {} of {}, {} there", op, std::max(op, cursor.count),
-                         w.status.frame->frame.inner);
+      return place_in_step(w.status.frame->frame, op, std::max(op, cursor.count));
     }
     if (!has_begun(w)) return "before its first op";
     if (cursor.count == 0) return "in a step without a tape";

@@ -16,6 +16,7 @@
 #include "viewer/panels/outline.h"
 #include "viewer/panels/timeline.h"
 #include "viewer/ui/widgets.h"
+#include "viewer/window/chrome.h"
 
 using namespace tapescope;
 using namespace tapescope::ui;
@@ -302,6 +303,19 @@ TEST_CASE("the inspector calls the time of a walk that has not gone on yet pendi
   CHECK_FALSE(names_a_time(stopped));
   const Inspection selected = inspect_op(step, number, nullptr);
   CHECK(selected.chips[0].second == format_us(whole_us(*op)));
+}
+
+TEST_CASE("a place between two ops is called so, one inside of an op by its op") {
+  FrameView view;
+  view.frame.cursor = 9;
+  view.frame.inner = 1;
+  CHECK(inspect_inside(view).title == "between two ops");
+  CHECK(inspect_inside(view).subtitle == "before op 10");
+  CHECK(place_in_step(view.frame, 10, 12) == "before op 10 of 12");
+  view.frame.op = intern_op_name("abs");
+  CHECK(inspect_inside(view).title == "abs");
+  CHECK(inspect_inside(view).subtitle == "op 1 inside op 10");
+  CHECK(place_in_step(view.frame, 10, 12) == "inside op 10 of 12, 1 there");
 }
 
 TEST_CASE("a heat map keeps the largest element of each cell and shows what is not finite") {

@@ -108,6 +108,21 @@ TEST_CASE("an op knows its direction, its partner and why no tape recorded it", 
   CHECK(view.backward_steps[3].ops == 0);
 }
 
+TEST_CASE("a watched tensor that nothing has described yet is no number", "[store]") {
+  Fed fed;
+  RecordWriter& writer = fed.writer;
+  const TensorId weight = writer.next++, number = writer.next++;
+  writer.begin_step(0);
+  writer.records.push_back(WatchRecord{.how = WatchKind::by_hand, .tape = 1, .watched = weight});
+  writer.op("linear", {fed.x, weight}, {32, 10});
+  writer.op("mul", {fed.x, number}, {32, 784});
+  writer.end_step(0);
+  const auto view = fed.snapshot()->complete;
+  REQUIRE(view);
+  CHECK(view->ops[0].types == "32×784 · ?");
+  CHECK(view->ops[1].types == "32×784 · scalar");
+}
+
 TEST_CASE("a backward step without recorded gradients has the shapes of its forward op the other way round",
           "[store]") {
   Fed fed;

@@ -7,7 +7,7 @@ from tapescope.torch.constants import Constants
 from tapescope.torch.flow import Place
 from tapescope.torch.holders import containers
 from tapescope.torch.rounds import Rounds
-from tapescope.torch.source import adds_to, keeps
+from tapescope.torch.source import adds_to, in_loop, keeps
 
 _MANY = 6  # calls from one line in one step that are a loop
 _STEPS_WATCHED = 64
@@ -226,7 +226,6 @@ class Advisor:
         return False
 
     def _loop_line(self, lines):
-        from tapescope.torch.source import in_loop
         return next((place for place in lines if in_loop(place)), lines[0])
 
     # --- the same work twice
@@ -249,6 +248,8 @@ class Advisor:
                 common += 1
             place = again.lines[-1 - common] if common < len(again.lines) else again.lines[0]
             before = first.lines[-1 - common] if common < len(first.lines) else first.lines[0]
+            if in_loop(place) and not in_loop(before) and place[2] == before[2]:
+                continue  # once before a loop, as when a model is made, and in its first round
             if not self._records(before, ops) and self._records(place, ops):
                 continue  # an evaluation before a pass of training, which meet in the part that is frozen
             self.answers.advise("repeated_work", "the same work twice",

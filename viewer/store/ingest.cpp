@@ -118,11 +118,16 @@ void Ingest::loop() {
     const bool wanted = asked != answered || stopping, halfway = !source_->worth_showing();
     if ((dirty && (wanted || (!halfway && now - last_publish >= interval))) || clear) {
       for (auto& store : stores_) {
-        if (store->dirty()) store->publish();
+        if (store->dirty()) store->publish(wanted);
       }
       last_publish = Clock::now();
+      auto took = last_publish - now;
+      for (const auto& store : stores_) {
+        const std::chrono::duration<double> judging(store->seconds_judging());
+        took -= std::chrono::duration_cast<Clock::duration>(judging);
+      }
       // Large steps take longer to picture: at most a fifth of this thread's time goes there.
-      interval = std::max<Clock::duration>(kPublishInterval, 4 * (last_publish - now));
+      interval = std::max<Clock::duration>(kPublishInterval, 4 * took);
       if (callback) callback();
     }
 

@@ -100,8 +100,8 @@ NonFiniteLook explained_origin(const StepView& view, const StepData& data,
 
 }  // namespace
 
-bool has_nonfinite(const StepData& data) {
-  return std::ranges::any_of(data.segments, [](const Segment& segment) {
+bool has_nonfinite(const Segments& segments) {
+  return std::ranges::any_of(segments, [](const Segment& segment) {
     return std::ranges::any_of(segment.records, [](const Record& record) {
       return (record.is<StepResultRecord>() && record.as<StepResultRecord>().results.nonfinite()) ||
              (record.is<TensorValuesRecord>() && (record.as<TensorValuesRecord>().flags & kNonFiniteValues));

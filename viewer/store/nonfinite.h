@@ -33,7 +33,7 @@ struct NonFiniteLook {
 };
 
 // Whether the program saw a value of the step that is not finite.
-bool has_nonfinite(const StepData& data);
+bool has_nonfinite(const Segments& segments);
 // As the program itself saw its values while they were there; no origin where all that count are finite.
 // `prologue`: what ran before the first step; null where there is none.
 NonFiniteLook seen_origin(const StepView& view, const StepData& data, const std::vector<Segment>* prologue);

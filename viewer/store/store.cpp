@@ -91,8 +91,10 @@ void Store::State::append_between(std::uint32_t thread, std::span<const Record> 
       losses.events += records.size();
       return;
     }
-    const StepData all = unmarked();
-    if (!nonfinite.decided() && has_nonfinite(all)) nonfinite.look(*make_step_view(all), all, nullptr);
+    if (!nonfinite.decided() && has_nonfinite(between)) {
+      const StepData all = unmarked();
+      nonfinite.look(*make_step_view(all), all, nullptr);
+    }
     drop_middle(between, open ? open->home : thread);
     between_records = 0;
     for (const Segment& segment : between) between_records += segment.records.size();
@@ -204,7 +206,7 @@ void Store::State::end_step(const StepEndRecord& record) {
     return;
   }
   open->complete = true;
-  if (!nonfinite.decided() && has_nonfinite(*open))
+  if (!nonfinite.decided() && has_nonfinite(open->segments))
     nonfinite.look(*make_step_view(*open), *open, any_step ? &prologue : nullptr);
   called = traced.take_called();
   const bool has_values = saw_values(*open);
@@ -369,12 +371,14 @@ void Store::clear() {
 
 bool Store::dirty() const { return state_->dirty; }
 
-void Store::publish() {
+void Store::publish(bool exact) {
   state_->dirty = false;
-  std::shared_ptr<const Snapshot> made = state_->make();
+  std::shared_ptr<const Snapshot> made = state_->make(exact);
   std::lock_guard lock(mutex_);
   published_.swap(made);
 }
+
+double Store::seconds_judging() const { return state_->judged_now ? state_->judged_seconds : 0; }
 
 std::shared_ptr<const Snapshot> Store::snapshot() const {
   std::lock_guard lock(mutex_);

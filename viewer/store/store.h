@@ -58,8 +58,11 @@ class Store {
 
   // True when something came in since the last publish().
   bool dirty() const;
-  // Makes the next snapshot. Costs up to some milliseconds for steps of 100,000 ops.
-  void publish();
+  // Makes the next snapshot. Costs up to some milliseconds for steps of 100,000 ops. Unless it is to be
+  // exact, what is said of a program that marks no steps may lag behind its steps for some seconds.
+  void publish(bool exact = true);
+  // What the last one took to judge such a program, which has a share of the time by itself; else 0.
+  double seconds_judging() const;
 
   // The latest picture; never null. Any thread.
   std::shared_ptr<const Snapshot> snapshot() const;

@@ -1,5 +1,6 @@
 // Makes the pictures of what a store holds.
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -71,7 +72,25 @@ StepData Store::State::unmarked() const {
   return all;
 }
 
-std::shared_ptr<Snapshot> Store::State::make() {
+namespace {
+
+// What was said of a run that goes on, until it is judged again.
+void say_again(const Snapshot& before, Snapshot& now) {
+  now.rounds = before.rounds;
+  now.rounds_before = before.rounds_before;
+  now.variables = before.variables;
+  now.functions = before.functions;
+  now.judged = before.judged;
+  now.advice = before.advice;
+  now.tapes = before.tapes;
+  now.gradients = before.gradients;
+  now.sources = before.sources;
+  now.alerts = before.alerts;
+}
+
+}  // namespace
+
+std::shared_ptr<Snapshot> Store::State::make(bool exact) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->version = ++version;
   snapshot->program = program;
@@ -85,7 +104,11 @@ std::shared_ptr<Snapshot> Store::State::make() {
   snapshot->current = view_of_open();
   StepData all;  // of a program that marks no steps
   std::shared_ptr<const StepView> whole;
-  if (!any_step && !between.empty()) {
+  // All of a long run takes long to judge: while it goes on, a sixth of the time at most.
+  const auto began = std::chrono::steady_clock::now();
+  const bool judges = !may_lag() || exact || judged_share.allows(judged_seconds, 6);
+  judged_now = judges && may_lag();
+  if (judges && !any_step && !between.empty()) {
     all = unmarked();
     whole = make_step_view(all);
     LastRounds rounds = last_rounds(all);
@@ -105,6 +128,11 @@ std::shared_ptr<Snapshot> Store::State::make() {
   snapshot->replicas = replicas;
   snapshot->log = log;
   snapshot->op_kinds = kinds.rows(snapshot->complete.get());
+  if (!judges) {
+    say_again(*judged_run, *snapshot);
+    dirty = true;
+    return snapshot;
+  }
   snapshot->variables = variables;
   if (whole) snapshot->variables = whole->variables;
   for (VariableRow& variable : snapshot->variables)
@@ -139,7 +167,7 @@ std::shared_ptr<Snapshot> Store::State::make() {
   snapshot->sources = sources.of(*snapshot, options.source_paths);
   name_by_expressions(snapshot->sources.get(), snapshot->gradients);
   if (!nonfinite.decided() && asked && (may_explain || !nonfinite.only_skipped()) &&
-      has_nonfinite(*asked_data))
+      has_nonfinite(asked_data->segments))
     nonfinite.look(*asked, *asked_data, any_step ? &prologue : nullptr);
   if (nonfinite.recovered(gradients)) leave_skipped_out(snapshot->gradients, nonfinite.skipped_gradients());
   if (whole && asked == whole.get()) leave_one_of_each(snapshot->gradients);
@@ -171,6 +199,8 @@ std::shared_ptr<Snapshot> Store::State::make() {
   findings.alert(snapshot->alerts);
   if (const auto view = snapshot->shown(); whole && view && view != whole)
     place_in(*view, *whole, snapshot->gradients, snapshot->alerts);
+  judged_run = any_step ? nullptr : snapshot;
+  judged_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return snapshot;
 }
 

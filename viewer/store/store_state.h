@@ -60,6 +60,11 @@ struct Store::State {
   std::vector<std::shared_ptr<const StepData>> valued;  // with values of tensors, not explained yet
   NonFiniteFindings nonfinite;
   ExplainShare explain_share;
+  // Of a program that marks no steps: what it all amounts to, the last time that was judged.
+  std::shared_ptr<const Snapshot> judged_run;
+  ExplainShare judged_share;
+  double judged_seconds = 0;
+  bool judged_now = false;  // by the last snapshot
 
   void add(std::uint32_t thread, std::span<const Record> records);
   void append(std::uint32_t thread, std::span<const Record> records);
@@ -81,7 +86,9 @@ struct Store::State {
   std::shared_ptr<const StepView> view_of(HeldSteps::Held& entry);
   std::shared_ptr<const StepView> view_of_open();
   StepData unmarked() const;
-  std::shared_ptr<Snapshot> make();
+  // `exact`: it is not to lag behind what was written.
+  std::shared_ptr<Snapshot> make(bool exact);
+  bool may_lag() const { return !any_step && !held.empty() && judged_run != nullptr; }
 };
 
 }  // namespace tapescope

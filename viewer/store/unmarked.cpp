@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <span>
 #include <utility>
 
+#include "engine/events/records/functions.h"
+#include "engine/events/records/ops.h"
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tensors.h"
 #include "viewer/store/trace_records.h"
@@ -13,20 +16,41 @@
 namespace tapescope {
 namespace {
 
-constexpr std::size_t kFirstSteps = 4;  // what is made in them is often kept for all
+constexpr std::size_t kFirstSteps = 4;   // what is made in them is often kept for all
+constexpr std::size_t kMostLasting = 4;  // of what is let go at most this part stays
+
+bool is_variable(const Record& record) {
+  return record.is<VariableRecord>() || record.is<TrainableRecord>() || record.is<FunctionMadeRecord>();
+}
+
+// Whether what it holds of traces may matter to later ones. Without any what the host read and made became a
+// constant of none.
+bool has_traces(std::span<const Record> records) {
+  return std::ranges::any_of(records, [](const Record& record) {
+    if (record.is<FunctionCallRecord>())
+      return (record.as<FunctionCallRecord>().flags & FunctionCallRecord::kTraced) != 0;
+    return record.is<OpRecord>() && (record.as<OpRecord>().flags & OpRecord::kTraced) != 0;
+  });
+}
 
 void drop(std::vector<Record>& records, std::size_t begin, std::size_t end) {
-  std::vector<Record> dropped(records.begin() + static_cast<std::ptrdiff_t>(begin),
-                              records.begin() + static_cast<std::ptrdiff_t>(end));
-  std::vector<Record> kept = lasting_trace_records(dropped);
-  std::ranges::copy_if(dropped, std::back_inserter(kept), [](const Record& record) {
-    return record.is<VariableRecord>() || record.is<TrainableRecord>();
-  });
-  // One step's beginning for all that are gone is enough.
-  std::erase_if(kept, [](const Record& record) { return record.is<StepBeginRecord>(); });
-  const auto at = records.erase(records.begin() + static_cast<std::ptrdiff_t>(begin),
-                                records.begin() + static_cast<std::ptrdiff_t>(end));
-  records.insert(at, kept.begin(), kept.end());
+  const std::span<const Record> dropped = std::span(records).subspan(begin, end - begin);
+  std::vector<Record> kept;
+  if (has_traces(dropped)) {
+    kept = lasting_trace_records(dropped);
+    // One step's beginning for all that are gone is enough.
+    std::erase_if(kept, [](const Record& record) { return record.is<StepBeginRecord>(); });
+  }
+  // What stays has to be little: the next time it lies in the middle again.
+  if (kept.empty() || kept.size() > dropped.size() / kMostLasting) {
+    kept.clear();
+    std::ranges::copy_if(dropped, std::back_inserter(kept), is_variable);
+    const std::size_t most = dropped.size() / kMostLasting;
+    if (kept.size() > most) kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(most));
+  }
+  std::ranges::copy(kept, records.begin() + static_cast<std::ptrdiff_t>(begin));
+  records.erase(records.begin() + static_cast<std::ptrdiff_t>(begin + kept.size()),
+                records.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
 // Where the step of the op begins in the view of the whole, and where the next one does.
@@ -94,7 +118,8 @@ void place_in(const StepView& shown, const StepView& whole, std::vector<Gradient
   }
   for (AlertRow& alert : alerts) {
     if (alert.op_index >= whole.ops.size()) continue;
-    alert.step = whole.step_of_op(alert.op_index);
+    // That of a None is the step in which it began, not that of the question that is shown.
+    if (alert.kind != "none") alert.step = whole.step_of_op(alert.op_index);
     alert.op_index = place_of_op(shown, whole, alert.op_index);
     alert.node = alert.op_index == kNoOp ? -1 : node_of(shown, alert.op_index);
   }

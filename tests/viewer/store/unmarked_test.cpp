@@ -137,6 +137,39 @@ TEST_CASE("a loop that runs for days keeps its first and latest steps and loses 
   CHECK(snapshot->gradients.front().call < snapshot->shown()->calls.size());
 }
 
+TEST_CASE("what is let go of a long run is much, whatever its steps hold", "[store][unmarked]") {
+  for (const bool traces : {false, true}) {
+    CAPTURE(traces);
+    Loop loop;
+    Segments all;
+    std::vector<Record>& records = all.of(1);
+    std::uint64_t step = 0;
+    // Each step reads a value and makes a constant; here it traces a function, too.
+    const auto grow = [&](std::size_t most) {
+      while (records.size() < most) {
+        const RecordWriter::Step made = loop.step(step++);
+        loop.writer.records.push_back(HostReadRecord{.tensor = made.loss});
+        loop.writer.create({32, 784});
+        if (traces)
+          loop.writer.records.push_back(
+              FunctionCallRecord{.flags = FunctionCallRecord::kTraced, .function = 1});
+        const auto more = loop.writer.take();
+        records.insert(records.end(), more.begin(), more.end());
+        loop.writer.records.clear();
+      }
+    };
+    for (int round = 0; round < 12; ++round) {
+      grow(8000);
+      const std::size_t before = records.size();
+      drop_middle(all, 1);
+      CHECK(records.size() < before * 0.7);
+      const auto variables = std::ranges::count_if(
+          records, [](const Record& record) { return record.is<VariableRecord>(); });
+      CHECK(variables == 1);
+    }
+  }
+}
+
 TEST_CASE("a program that marks its steps after all has those alone", "[store][unmarked]") {
   Loop loop;
   Store store;

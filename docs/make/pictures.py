@@ -4,10 +4,12 @@ Run by tests/support/xvfb.sh, which gives it a screen. Each picture is one start
 Colours are reduced to 128, which is not seen and makes a file a third as large. Needs ImageMagick and xdotool, for the pictures of jobs Open MPI's
 mpirun, and for those of lessons and first hours a Python with TensorFlow or PyTorch: $TAPESCOPE_TENSORFLOW_PYTHON, $TAPESCOPE_TORCH_PYTHON, else those that the tests prepare.
 """
+import contextlib
 import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -147,8 +149,8 @@ def take(tapescope, arguments, lines, size, folder, picture):
     file, script, shown = folder / "shot.png", folder / "script", folder / "map.json"
     script.write_text("\n".join(["theme dark", *lines, "wait seconds 1", f"shot {file}", "quit"]) + "\n", encoding="utf-8")
     environment = dict(os.environ, XDG_CONFIG_HOME=str(folder), XDG_CACHE_HOME=str(folder))
-    done = subprocess.run([tapescope, "gui", "--size", size, "--script", str(script), "--ui-map", str(shown), *arguments], env=environment, capture_output=True, text=True, timeout=180,
-                          check=False)
+    done = subprocess.run([tapescope, "gui", "--size", size, "--script", str(script), "--ui-map", str(shown), *arguments], env=environment, cwd=folder, capture_output=True, text=True,
+                          timeout=180, check=False)
     if done.returncode != 0:
         sys.exit(f"{picture.stem}: {done.stderr}")
     # A panel that has nothing to show says so in words, which are no items of the map.
@@ -160,12 +162,29 @@ def take(tapescope, arguments, lines, size, folder, picture):
     subprocess.run(["convert", file, "-dither", "none", "-colors", "128", "-strip", f"PNG8:{picture}"], check=True)
 
 
+@contextlib.contextmanager
+def place():
+    """A folder for one picture, with the samples' sources. Pictures show its name, so that it is one that may be read."""
+    name = pathlib.Path(tempfile.gettempdir()) / "models"
+    with tempfile.TemporaryDirectory() as other:
+        with contextlib.suppress(FileExistsError):
+            name.mkdir()
+            other = None
+        folder = name if other is None else pathlib.Path(other)
+        try:
+            shutil.copytree(DOCS.parent / "samples", folder / "samples")
+            yield folder
+        finally:
+            if other is None:
+                shutil.rmtree(name)
+
+
 def main():
     # In the middle of the screen the pointer would show a tooltip.
     subprocess.run(["xdotool", "mousemove", "1690", "1090"], check=True)
     for name in sys.argv[2:] or [*PICTURES, *HOURS, *JOBS, *LESSONS]:
-        with tempfile.TemporaryDirectory() as folder:
-            shoot(os.path.abspath(sys.argv[1]), name, pathlib.Path(folder))
+        with place() as folder:
+            shoot(os.path.abspath(sys.argv[1]), name, folder)
         print(name, flush=True)
 
 

@@ -226,6 +226,8 @@ void reads_one_by_one(const StepView& step, std::vector<AdviceRow>& to) {
   for (const auto& [site, tensors] : lines) {
     if (tensors.size() < kOneByOne * step.calls.size()) continue;
     const std::string location = location_text(site_with_id(site));
+    // An op of the engine is done when it returns: to read its result waits for nothing.
+    if (!is_python(location)) continue;
     const std::string_view name = step.ops[step.op_of_tensor(tensors.front())].name;
     to.push_back({.kind = "host_round_trip",
                   .subject = std::string(name),
@@ -233,10 +235,8 @@ void reads_one_by_one(const StepView& step, std::vector<AdviceRow>& to) {
                       "{} reads {} numbers a step for the host, one by one, beginning with {}: at each the "
                       "program waits until it is computed",
                       location, tensors.size(), name),
-                  .fix = fix_for(location,
-                                 "keep them as tensors, stack them, and read the whole once, less often",
-                                 "keep them as tensors, and read them at once and less often: "
-                                 "tf.stack([...]).numpy()"),
+                  .fix = "keep them as tensors, and read them at once and less often: "
+                         "tf.stack([...]).numpy()",
                   .location = location});
   }
 }

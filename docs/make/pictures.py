@@ -165,18 +165,16 @@ def take(tapescope, arguments, lines, size, folder, picture):
 @contextlib.contextmanager
 def place():
     """A folder for one picture, with the samples' sources. Pictures show its name, so that it is one that may be read."""
-    name = pathlib.Path(tempfile.gettempdir()) / "models"
-    with tempfile.TemporaryDirectory() as other:
-        with contextlib.suppress(FileExistsError):
-            name.mkdir()
-            other = None
-        folder = name if other is None else pathlib.Path(other)
-        try:
-            shutil.copytree(DOCS.parent / "samples", folder / "samples")
-            yield folder
-        finally:
-            if other is None:
-                shutil.rmtree(name)
+    folder = pathlib.Path(tempfile.gettempdir()) / "models"
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        folder = pathlib.Path(tempfile.mkdtemp())
+    try:
+        shutil.copytree(DOCS.parent / "samples", folder / "samples")
+        yield folder
+    finally:
+        shutil.rmtree(folder)
 
 
 def main():

@@ -115,6 +115,7 @@ void place_beside(Cells& cells, const Options& options, const Layout& previous,
     cell.row = row_of_its_own && reads_nothing ? newest + (++beside % kMostBeside == 0) : least;
     if (!reads_nothing) beside = 0;
     if (row_of_its_own) newest = cell.row;
+    // Options::shown, for the time being: where its reader is about to stand.
     if (options.live && cell.leaf_only) cell.row = c == 0 ? 0 : newest + 1;
     if (found[c] == kNone) continue;
     const Place& place = previous.places[found[c]];

@@ -19,9 +19,9 @@ struct StepAtCursor {
   // The program stands inside a function's call that was stepped into: `view` has the call's ops alone.
   bool expanded = false;
   NameId function = 0;
-  NameId why = 0;     // it stands at the call that was stepped into, no further than this allowed
-  TensorId output = 0;  // of the op at which the program stands, while it is live; 0: of a backward step
-  SiteId inside = 0;  // where it stands inside of a node or between two; 0 elsewhere
+  NameId why = 0;       // it stands at the call that was stepped into, no further than this allowed
+  TensorId output = 0;  // of the op at which a live program stands; 0 at a backward step
+  SiteId inside = 0;    // where it stands inside of a node or between two; 0 elsewhere
 
   bool has_run(std::uint32_t op) const { return op < done; }
   // Of the step under way: while it grows, `view` is the one before, whose ops are to come again.

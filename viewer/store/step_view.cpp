@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_set>
 
 #include "engine/events/clock.h"
 #include "engine/gate/op.h"
@@ -176,6 +177,7 @@ void StepParser::describe() {
     bool elementwise = false;
   };
   std::unordered_map<OpNameId, Def> defs;
+  const std::unordered_set<TensorId> watched(view_.watched.begin(), view_.watched.end());
   for (std::uint32_t i = 0; i < view_.ops.size(); ++i) {
     OpRow& row = view_.ops[i];
     const CallSite site = site_with_id(row.site);
@@ -185,8 +187,7 @@ void StepParser::describe() {
     in.clear();
     for (TensorId input : view_.inputs_of(row)) {
       const Type* type = type_of(input);
-      const bool watched = !type && std::ranges::find(view_.watched, input) != view_.watched.end();
-      in.push_back(type || watched ? type : type_unseen(row));
+      in.push_back(type || watched.contains(input) ? type : type_unseen(row));
     }
     out.clear();
     if (row.output != 0) out.push_back(row.type);

@@ -378,7 +378,7 @@ void Store::publish(bool exact) {
   published_.swap(made);
 }
 
-double Store::seconds_judging() const { return state_->judged_now ? state_->judged_seconds : 0; }
+double Store::seconds_judging() const { return state_->judged_now ? state_->judging_seconds : 0; }
 
 std::shared_ptr<const Snapshot> Store::snapshot() const {
   std::lock_guard lock(mutex_);

@@ -74,18 +74,24 @@ StepData Store::State::unmarked() const {
 
 namespace {
 
-// What was said of a run that goes on, until it is judged again.
-void say_again(const Snapshot& before, Snapshot& now) {
-  now.rounds = before.rounds;
-  now.rounds_before = before.rounds_before;
-  now.variables = before.variables;
-  now.functions = before.functions;
-  now.judged = before.judged;
-  now.advice = before.advice;
-  now.tapes = before.tapes;
-  now.gradients = before.gradients;
-  now.sources = before.sources;
-  now.alerts = before.alerts;
+// What is said of a run as a whole.
+void copy_judgement(const Snapshot& from, Snapshot& to) {
+  to.rounds = from.rounds;
+  to.rounds_before = from.rounds_before;
+  to.variables = from.variables;
+  to.functions = from.functions;
+  to.judged = from.judged;
+  to.advice = from.advice;
+  to.tapes = from.tapes;
+  to.gradients = from.gradients;
+  to.sources = from.sources;
+  to.alerts = from.alerts;
+}
+
+// Places of the whole become those of the step that is shown.
+void place_in_shown(Snapshot& snapshot, const std::shared_ptr<const StepView>& whole) {
+  if (const auto view = snapshot.shown(); whole && view && view != whole)
+    place_in(*view, *whole, snapshot.gradients, snapshot.alerts);
 }
 
 }  // namespace
@@ -104,9 +110,9 @@ std::shared_ptr<Snapshot> Store::State::make(bool exact) {
   snapshot->current = view_of_open();
   StepData all;  // of a program that marks no steps
   std::shared_ptr<const StepView> whole;
-  // All of a long run takes long to judge: while it goes on, a sixth of the time at most.
+  // All of a long run takes long to judge: while it goes on that has a share of the time.
   const auto began = std::chrono::steady_clock::now();
-  const bool judges = !may_lag() || exact || judged_share.allows(judged_seconds, 6);
+  const bool judges = !may_lag() || exact || judging_share.allows(judging_seconds);
   judged_now = judges && may_lag();
   if (judges && !any_step && !between.empty()) {
     all = unmarked();
@@ -129,7 +135,8 @@ std::shared_ptr<Snapshot> Store::State::make(bool exact) {
   snapshot->log = log;
   snapshot->op_kinds = kinds.rows(snapshot->complete.get());
   if (!judges) {
-    say_again(*judged_run, *snapshot);
+    copy_judgement(*judged, *snapshot);
+    place_in_shown(*snapshot, judged_whole);
     dirty = true;
     return snapshot;
   }
@@ -197,10 +204,15 @@ std::shared_ptr<Snapshot> Store::State::make(bool exact) {
       snapshot->alerts.front().op_index = op_of(*shown, *judged);
   }
   findings.alert(snapshot->alerts);
-  if (const auto view = snapshot->shown(); whole && view && view != whole)
-    place_in(*view, *whole, snapshot->gradients, snapshot->alerts);
-  judged_run = any_step ? nullptr : snapshot;
-  judged_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  judged_whole = whole;
+  judged = nullptr;
+  if (whole) {
+    auto said = std::make_shared<Snapshot>();
+    copy_judgement(*snapshot, *said);
+    judged = std::move(said);
+  }
+  place_in_shown(*snapshot, whole);
+  judging_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return snapshot;
 }
 

@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "viewer/store/explain_share.h"
 #include "viewer/store/framework_findings.h"
 #include "viewer/store/function_row.h"
 #include "viewer/store/gradient_table.h"
@@ -19,6 +18,7 @@
 #include "viewer/store/step_data.h"
 #include "viewer/store/store.h"
 #include "viewer/store/tape_holds.h"
+#include "viewer/store/time_share.h"
 #include "viewer/store/traced_gradients.h"
 
 namespace tapescope {
@@ -59,12 +59,13 @@ struct Store::State {
   bool dirty = false;
   std::vector<std::shared_ptr<const StepData>> valued;  // with values of tensors, not explained yet
   NonFiniteFindings nonfinite;
-  ExplainShare explain_share;
-  // Of a program that marks no steps: what it all amounts to, the last time that was judged.
-  std::shared_ptr<const Snapshot> judged_run;
-  ExplainShare judged_share;
-  double judged_seconds = 0;
-  bool judged_now = false;  // by the last snapshot
+  TimeShare explain_share{20};
+  // Of a program that marks no steps: all of it when it was judged last, and what was said then.
+  std::shared_ptr<const StepView> judged_whole;
+  std::shared_ptr<const Snapshot> judged;  // its places are those in the whole
+  TimeShare judging_share{6};
+  double judging_seconds = 0;  // what that took
+  bool judged_now = false;     // by the last snapshot
 
   void add(std::uint32_t thread, std::span<const Record> records);
   void append(std::uint32_t thread, std::span<const Record> records);
@@ -88,7 +89,7 @@ struct Store::State {
   StepData unmarked() const;
   // `exact`: it is not to lag behind what was written.
   std::shared_ptr<Snapshot> make(bool exact);
-  bool may_lag() const { return !any_step && !held.empty() && judged_run != nullptr; }
+  bool may_lag() const { return !any_step && !held.empty() && judged != nullptr; }
 };
 
 }  // namespace tapescope

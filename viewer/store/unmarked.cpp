@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t kFirstSteps = 4;   // what is made in them is often kept for all
 constexpr std::size_t kMostLasting = 4;  // of what is let go at most this part stays
 
-bool is_variable(const Record& record) {
+// Of a variable or a function: it lasts, whatever ran it.
+bool lasts(const Record& record) {
   return record.is<VariableRecord>() || record.is<TrainableRecord>() || record.is<FunctionMadeRecord>();
 }
 
@@ -44,7 +45,7 @@ void drop(std::vector<Record>& records, std::size_t begin, std::size_t end) {
   // What stays has to be little: the next time it lies in the middle again.
   if (kept.empty() || kept.size() > dropped.size() / kMostLasting) {
     kept.clear();
-    std::ranges::copy_if(dropped, std::back_inserter(kept), is_variable);
+    std::ranges::copy_if(dropped, std::back_inserter(kept), lasts);
     const std::size_t most = dropped.size() / kMostLasting;
     if (kept.size() > most) kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(most));
   }

@@ -281,17 +281,6 @@ bool text_button(PanelContext& c, std::string_view id, std::string_view label, s
   return clicked;
 }
 
-void tooltip_numbers(PanelContext& c, std::string_view id, std::string_view text) {
-  c.map.has_tooltip(id);
-  if (!ImGui::IsItemHovered()) return;
-  begin_tooltip(c, text);
-  {
-    const FontScope font(c.fonts.mono);
-    tooltip_text(c, text);
-  }
-  end_tooltip();
-}
-
 float cold_mark(PanelContext& c, std::string_view id, ImVec2 right_middle, float room) {
   const std::string_view cold = "first step: cold";
   const float width = text_width(c.fonts.small, cold) + c.m().px(16), half = c.m().hit / 2;
@@ -301,6 +290,17 @@ float cold_mark(PanelContext& c, std::string_view id, ImVec2 right_middle, float
             c.color(Color::caution_text), cold);
   c.map.rect(id, cold, from, {right_middle.x, right_middle.y + half});
   return width;
+}
+
+void tooltip_numbers(PanelContext& c, std::string_view id, std::string_view text) {
+  c.map.has_tooltip(id);
+  if (!ImGui::IsItemHovered()) return;
+  begin_tooltip(c, text);
+  {
+    const FontScope font(c.fonts.mono);
+    tooltip_text(c, text);
+  }
+  end_tooltip();
 }
 
 bool pointer_rests(PanelContext& c) {

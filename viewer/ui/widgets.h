@@ -109,9 +109,9 @@ void draw_dashed_rect(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 color, flo
                       float dash, float gap);
 
 // --- tooltips ------------------------------------------------------------------------------------
-// At once for figures; for words after a moment. `id` is the item's in the map.
 // Whether the pointer has rested for as long as words wait; asks for frames until it has.
 bool pointer_rests(PanelContext& c);
+// At once for figures; for words after a moment. `id` is the item's in the map.
 void tooltip_numbers(PanelContext& c, std::string_view id, std::string_view text);
 void tooltip_words(PanelContext& c, std::string_view id, std::string_view text, std::string_view keys = {});
 

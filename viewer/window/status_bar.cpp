@@ -10,6 +10,8 @@
 namespace tapescope::ui {
 namespace {
 
+constexpr double kSlowStep = 0.4;  // seconds: a faster one shows where it leads, and nothing between
+
 std::string at_op(const Workbench& w) {
   const Frame& frame = w.status.frame->frame;
   if (w.status.frame->cursor == 0 && frame.inner == 0) return {};
@@ -36,8 +38,6 @@ std::string thinned_text(const Workbench& w) {
   return fmt::format(" · the line is narrow: ops of {} steps left out, lately all but one of {}",
                      format_count(static_cast<double>(w.a->thinned.steps)), w.a->thinned.every);
 }
-
-constexpr double kSlowStep = 0.4;  // seconds: a faster one shows where it leads, and nothing between
 
 }  // namespace
 

@@ -170,6 +170,41 @@ TEST_CASE("what is let go of a long run is much, whatever its steps hold", "[sto
   }
 }
 
+TEST_CASE("between two judgements of a long run its steps go on, and what was said has its place in them",
+          "[store][unmarked]") {
+  Loop loop;
+  Store store;
+  for (std::uint64_t i = 0; i < 200; ++i) loop.step(i);
+  loop.into(store);
+  int lagged = 0;
+  for (std::uint64_t i = 200; i < 260; ++i) {
+    if (i % 2 == 0) {
+      loop.step(i);
+    } else {  // a short one: a place of the others would lie behind its end
+      loop.imply(i);
+      loop.writer.op("Neg", {loop.x}, {32, 784});
+      loop.writer.end_step(i);
+    }
+    store.add(1, loop.writer.take());
+    loop.writer.records.clear();
+    store.publish(false);
+    lagged += store.dirty();
+    const auto snapshot = store.snapshot();
+    const auto shown = snapshot->shown();
+    CHECK(snapshot->steps.size() == i + 1);
+    CHECK(shown->step == i);
+    REQUIRE_FALSE(snapshot->gradients.empty());
+    for (const GradientRow& row : snapshot->gradients)
+      CHECK((row.call == kNoOp || row.call < shown->calls.size()));
+    for (const AlertRow& alert : snapshot->alerts)
+      CHECK((alert.op_index == kNoOp || alert.op_index < shown->ops.size()));
+  }
+  CHECK(lagged > 0);
+  store.publish();
+  CHECK_FALSE(store.dirty());
+  CHECK(store.snapshot()->gradients.front().step == 258);
+}
+
 TEST_CASE("a program that marks its steps after all has those alone", "[store][unmarked]") {
   Loop loop;
   Store store;

@@ -61,10 +61,19 @@ class Measured(unittest.TestCase):
         self.assertEqual(list(rows), [f"bridge.{name}" for name in ("raw_op", "multiply", "gradient", "cached_call", "keras_fit")])
         for row in rows.values():
             print(f"{row['name']:20} {row['value']:6.1f} {row['unit']}, budget {row['target']:g}: {row['note']}")
-            # Ten times the budget is no machine's load: a hook that costs that is broken.
-            self.assertLess(row["value"], 10 * row["target"], row["note"])
-        # Each op is recorded, which is never free.
-        self.assertGreater(rows["bridge.raw_op"]["value"], 0)
+
+    def test_an_op_of_a_tape_enters_no_python(self):
+        """A clock says nothing of a busy machine; a hook that moved into Python is seen here, which is what costs."""
+        sys.path[:0] = [FOLDER, os.path.dirname(os.path.abspath(__file__))]
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+        from python_calls import python_calls
+        from tapescope.programs.tensorflow_loads import LOADS
+        most = {"raw_op": 2, "multiply": 2, "gradient": 15, "cached_call": 300, "keras_fit": 1500}  # of a repetition
+        for name, _, _, load, operations in LOADS:
+            with self.subTest(name):
+                count = python_calls(load)
+                print(f"{name:20} enters Python {count} times in {operations} operations")
+                self.assertLessEqual(count, most[name])
 
 
 if __name__ == "__main__":

@@ -92,11 +92,17 @@ void Debuggee::meet_launched() {
   }
 }
 
-bool Debuggee::shows_launched() const {
-  const LiveConnection* const program = live();
-  return launcher_.process() > 0 && program != nullptr &&
-         program->greeting().pid == static_cast<std::uint64_t>(launcher_.process());
+const ShownProgram* Debuggee::launched_program() const {
+  const auto was_launched = [&](const auto& one) {
+    const LiveConnection* const program = one->attached();
+    return program != nullptr && program->greeting().pid == static_cast<std::uint64_t>(launcher_.process());
+  };
+  if (launcher_.process() <= 0) return nullptr;
+  const auto found = std::ranges::find_if(programs_, was_launched);
+  return found != programs_.end() ? found->get() : nullptr;
 }
+
+bool Debuggee::shows_launched() const { return launched_program() == &shown(); }
 
 const Launch* Debuggee::launched() const { return shows_launched() ? launcher_.launch() : nullptr; }
 
@@ -197,7 +203,8 @@ void Debuggee::set_thresholds(const AlertThresholds& thresholds) {
 void Debuggee::catch_up() {
   for (const auto& program : programs_) program->catch_up();
   meet_launched();
-  launcher_.take_output(shows_launched() ? status().step : 0);
+  const ShownProgram* const launched = launched_program();
+  launcher_.take_output(launched != nullptr ? launched->snapshot(0).get() : nullptr);
   pause_jobs_of_stopped();
 }
 

@@ -123,6 +123,7 @@ class Debuggee {
   void place(std::shared_ptr<ShownProgram> program, Where where);
   std::optional<std::size_t> place_of_sample() const;
   AttachedProgram* attached(std::size_t program) const;
+  const ShownProgram* launched_program() const;  // null where it is not open
   bool shows_launched() const;
   // The attached ranks of the job that the program is one of, itself among them; it alone where it is of
   // none.

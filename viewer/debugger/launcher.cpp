@@ -3,6 +3,7 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -92,7 +93,7 @@ void Launcher::end() {
   watch_ = {};
   if (!program_) return;
   program_->end();
-  take_output(output_.lines.empty() ? 0 : output_.lines.back().step);
+  take_output(nullptr);
   program_.reset();
 }
 
@@ -102,20 +103,24 @@ void Launcher::release() {
   program_.reset();
 }
 
-bool Launcher::take_output(std::uint64_t step) {
-  if (!program_ || program_->output() == nullptr) return false;
-  std::string open;
-  std::vector<std::string> lines = program_->output()->take_lines(open);
-  if (lines.empty() && open == output_.open) return false;
-  output_.open = std::move(open);
-  for (std::string& line : lines) output_.lines.push_back({step, std::move(line)});
-  if (output_.lines.size() > kMostOutputLines) {
-    const std::size_t surplus = output_.lines.size() - kMostOutputLines / 2;
-    output_.lines.erase(output_.lines.begin(), output_.lines.begin() + static_cast<std::ptrdiff_t>(surplus));
-    output_.lost += surplus;
+void Launcher::take_output(const Snapshot* program) {
+  if (program_ && program_->output() != nullptr) {
+    OutputLine open;
+    std::vector<OutputLine> lines = program_->output()->take_lines(open);
+    if (!lines.empty() || open.text != output_.open.text) ++output_.version;
+    // Until its step is found, a line has that of the one before it.
+    const std::uint64_t step = output_.lines.empty() ? 0 : output_.lines.back().step;
+    output_.open = std::move(open);
+    output_.open.step = step;
+    for (OutputLine& line : lines) output_.lines.push_back({line.at, step, std::move(line.text)});
+    if (output_.lines.size() > kMostOutputLines) {
+      const std::size_t surplus = output_.lines.size() - kMostOutputLines / 2;
+      output_.lines.erase(output_.lines.begin(), output_.lines.begin() + static_cast<std::ptrdiff_t>(surplus));
+      output_.lost += surplus;
+      output_.placed -= std::min(output_.placed, surplus);
+    }
   }
-  ++output_.version;
-  return true;
+  if (program != nullptr) place_lines(output_, *program);
 }
 
 }  // namespace tapescope

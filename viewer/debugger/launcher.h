@@ -40,8 +40,9 @@ class Launcher {
   void end();
   void release();  // it runs on by itself
 
-  // Takes what was written since; lines are given that step. True where there is something new.
-  bool take_output(std::uint64_t step);
+  // Takes what was written since. `program`: what it did so far, by which lines get their steps; null where it
+  // is not shown.
+  void take_output(const Snapshot* program);
   const ProgramLines& output() const { return output_; }
 
  private:

@@ -14,6 +14,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "engine/events/clock.h"
+
 extern char** environ;
 
 namespace tapescope {
@@ -39,11 +41,14 @@ void close_end(int& end) {
 
 }  // namespace
 
-void TerminalText::add(std::string_view bytes) {
-  for (const char c : bytes) put(c);
+void TerminalText::add(std::string_view bytes, std::uint64_t at) {
+  for (const char c : bytes) {
+    line_.at = at;
+    put(c);
+  }
 }
 
-std::vector<std::string> TerminalText::take_lines() { return std::exchange(lines_, {}); }
+std::vector<OutputLine> TerminalText::take_lines() { return std::exchange(lines_, {}); }
 
 void TerminalText::put(char c) {
   switch (in_) {
@@ -65,11 +70,12 @@ void TerminalText::put(char c) {
   } else if (c == '\r') {
     returned_ = true;
   } else if (c == '\b') {
-    while (!line_.empty() && (static_cast<unsigned char>(line_.back()) & 0xc0) == 0x80) line_.pop_back();
-    if (!line_.empty()) line_.pop_back();
+    std::string& text = line_.text;
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();
+    if (!text.empty()) text.pop_back();
   } else if (c == '\t' || static_cast<unsigned char>(c) >= ' ') {
-    if (std::exchange(returned_, false)) line_.clear();
-    if (line_.size() < kLongestLine) line_ += c;
+    if (std::exchange(returned_, false)) line_.text.clear();
+    if (line_.text.size() < kLongestLine) line_.text += c;
   }
 }
 
@@ -97,7 +103,7 @@ void ProgramOutput::begin() {
   if (reading_end_ >= 0) thread_ = std::jthread([this](const std::stop_token& stop) { read_on(stop); });
 }
 
-std::vector<std::string> ProgramOutput::take_lines(std::string& open) {
+std::vector<OutputLine> ProgramOutput::take_lines(OutputLine& open) {
   std::lock_guard lock(mutex_);
   open = text_.open_line();
   return text_.take_lines();
@@ -132,10 +138,11 @@ void ProgramOutput::read_on(const std::stop_token& stop) {
     const ssize_t count = read(reading_end_, bytes.data(), bytes.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count <= 0) break;  // the last one that had the program's end has closed it
+    const Ticks at = ticks();
     const auto size = static_cast<std::size_t>(count);
     {
       std::lock_guard lock(mutex_);
-      text_.add({bytes.data(), size});
+      text_.add({bytes.data(), size}, at);
     }
     wake_();
     while (heard && !stop.stop_requested()) {

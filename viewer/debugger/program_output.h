@@ -9,24 +9,27 @@
 #include <thread>
 #include <vector>
 
+#include "viewer/debugger/output_line.h"
+
 namespace tapescope {
 
 // Text as a terminal shows it: colours and the like are left out; after a carriage return or backspaces text
 // replaces what stands in the line, as progress bars do.
 class TerminalText {
  public:
-  void add(std::string_view bytes);
-  // Complete lines since the last call.
-  std::vector<std::string> take_lines();
-  const std::string& open_line() const { return line_; }  // not ended yet
+  // What was read at that time, in ticks.
+  void add(std::string_view bytes, std::uint64_t at);
+  // Complete lines since the last call, without their steps.
+  std::vector<OutputLine> take_lines();
+  const OutputLine& open_line() const { return line_; }  // not ended yet
 
  private:
   void put(char c);
 
   enum class In : std::uint8_t { text, escape, sequence, title } in_ = In::text;
   bool returned_ = false;
-  std::string line_;
-  std::vector<std::string> lines_;
+  OutputLine line_;
+  std::vector<OutputLine> lines_;
 };
 
 class ProgramOutput {
@@ -44,7 +47,7 @@ class ProgramOutput {
   // The program has its end: reading begins. What is read is also written to this process's standard output.
   void begin();
   // Lines since the last call; the line that is not ended yet in `open`.
-  std::vector<std::string> take_lines(std::string& open);
+  std::vector<OutputLine> take_lines(OutputLine& open);
   // The program runs on without this process: what it writes goes to this process's standard output.
   void release();
 

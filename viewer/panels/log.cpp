@@ -46,10 +46,8 @@ std::vector<Line> lines_of(const PanelContext& c) {
   std::vector<Line> lines;
   for (const OutputLine& line : c.output.lines)
     lines.push_back({.step = line.step, .output = true, .text = line.text});
-  if (!c.output.open.empty()) {
-    const std::uint64_t step = c.output.lines.empty() ? 0 : c.output.lines.back().step;
-    lines.push_back({.step = step, .output = true, .text = c.output.open});
-  }
+  if (const OutputLine& open = c.output.open; !open.text.empty())
+    lines.push_back({.step = open.step, .output = true, .text = open.text});
   const auto middle = static_cast<std::ptrdiff_t>(lines.size());
   if (c.a != nullptr) {
     for (std::size_t i = 0; i < c.a->log.size(); ++i) {

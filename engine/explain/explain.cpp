@@ -124,6 +124,16 @@ Explanation finish(const Asked& asked, const Break& cut, PathItem edge, std::vec
     e.edge = call_item("GradientTape", asked.tape->site);
     e.location = e.edge.location;
   }
+  // Each use of a plain tensor is as it should be, too: it is watched, or made a variable, where it is made.
+  if (cut.reason == Reason::not_watched && cut.site == 0 && is_python(e.location)) {
+    const HistoryOp* op = asked.history.producer(asked.source);
+    PathItem made = op ? item_of(asked.history, *op) : item_of_leaf(asked.history, asked.source);
+    made.output = asked.source;
+    if (is_python(made.location)) {
+      e.location = made.location;
+      e.edge = std::move(made);
+    }
+  }
   if (cut.reason == Reason::traced_constant && cut.back != 0) {
     e.edge = call_item("host_read", cut.back);
     e.location = e.edge.location;

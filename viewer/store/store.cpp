@@ -25,6 +25,7 @@ namespace tapescope {
 namespace {
 // Tensors made in the first steps are often kept for all; later ones are not worth remembering.
 constexpr std::uint64_t kLearningSteps = 4;
+constexpr std::size_t kMaxMadeSources = 256;  // each look reads the records of two steps
 // Records of traces that are kept for explanations; what is traced later is not.
 constexpr std::size_t kTraceRecords = 1 << 16;
 
@@ -190,6 +191,24 @@ void Store::State::open_step(std::uint32_t thread, const StepBeginRecord& record
   open_view.reset();
 }
 
+// A loop that got None may keep the source for all steps to come: this is the last chance to learn its line.
+void Store::State::learn_making(TensorId source) {
+  if (made_sources == kMaxMadeSources || surroundings->find(source)) return;
+  ++made_sources;
+  const auto look = [&](const Segments& segments) {
+    for (const Segment& segment : segments) {
+      for (const Record& record : segment.records) {
+        if (!record.is<OpRecord>() || record.as<OpRecord>().output != source) continue;
+        surroundings->learn(record);
+        return true;
+      }
+    }
+    return false;
+  };
+  const std::shared_ptr<const StepData> former = open->former.lock();
+  if (!look(open->before) && !look(open->segments) && former && !look(former->segments)) look(former->before);
+}
+
 void Store::State::end_step(const StepEndRecord& record) {
   open->end = record.ticks;
   open->abandoned = record.abandoned != 0;
@@ -322,7 +341,9 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
     case TapeRecord::kDestroyed: tapes.destroyed(record.as<TapeRecord>().tape); break;
     case ResultRecord::kKind: {
       const auto& result = record.as<ResultRecord>();
-      if (open) gradients.learn_result(result.source, result.result == ResultKind::none, step);
+      const bool none = result.result == ResultKind::none;
+      if (open) gradients.learn_result(result.source, none, step);
+      if (open && none) learn_making(result.source);
       break;
     }
     case SourceRecord::kKind: {

@@ -5,8 +5,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "engine/explain/python_words.h"
+#include "engine/explain/words.h"
 #include "viewer/store/alerts.h"
 #include "viewer/store/expressions.h"
+#include "viewer/store/none_places.h"
 #include "viewer/store/rounds.h"
 #include "viewer/store/store_state.h"
 #include "viewer/store/unmarked.h"
@@ -29,6 +32,14 @@ std::vector<GradientRow> Store::State::gradient_rows(const StepView& view, const
   }
   if (!any_step) gradients.learn_traced_zeros(data, nullptr);
   gradients.explain_traced_zeros(rows, view, data, any_step ? &prologue : nullptr);
+  // A plain tensor of an earlier step, in whose place the first use of it in this one stands.
+  for (GradientRow& row : rows) {
+    if (row.reason != "not_watched" || row.edge.output == row.source_id || !is_python(row.location)) continue;
+    const auto made = surroundings->find(row.source_id);
+    if (!made || made->variable || made->site == 0) continue;
+    row.location = row.edge.location = place_text(made->site);
+    row.edge.output = row.source_id;
+  }
   GradientTable::sort(rows);
   return rows;
 }
@@ -173,6 +184,7 @@ std::shared_ptr<Snapshot> Store::State::make(bool exact) {
   if (asked) snapshot->gradients = gradient_rows(*asked, *asked_data, *traces, may_explain);
   snapshot->sources = sources.of(*snapshot, options.source_paths);
   name_by_expressions(snapshot->sources.get(), snapshot->gradients);
+  place_nones(snapshot->sources.get(), snapshot->gradients);
   if (!nonfinite.decided() && asked && (may_explain || !nonfinite.only_skipped()) &&
       has_nonfinite(asked_data->segments))
     nonfinite.look(*asked, *asked_data, any_step ? &prologue : nullptr);

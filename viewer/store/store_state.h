@@ -54,6 +54,7 @@ struct Store::State {
   TapeHolds tapes;
   std::vector<VariableRow> variables;
   std::unordered_map<TensorId, bool> known_variables;
+  std::size_t made_sources = 0;  // of which learn_making() looked for the op
   std::uint64_t events = 0, version = 0;
   Losses losses;
   bool dirty = false;
@@ -74,6 +75,7 @@ struct Store::State {
   void begin_step(std::uint32_t thread, const StepBeginRecord& record);
   void open_step(std::uint32_t thread, const StepBeginRecord& record);
   void end_step(const StepEndRecord& record);
+  void learn_making(TensorId source);
   void begin_implied(std::uint32_t thread, const Record& record);
   void end_implied(const StepEndRecord& record);
   void forget_implied();

@@ -1,0 +1,81 @@
+// Where a None is placed in a Python program: at the call of a helper that is right as it stands.
+#include <catch2/catch.hpp>
+
+#include "viewer/store/none_places.h"
+
+using namespace tapescope;
+
+namespace {
+
+const SourceFile kWaves{.path = "waves.py",
+                        .lines = {
+                            "class Net:",                             // 1
+                            "    def __call__(self, x):",             // 2
+                            "        hidden = x @ self.kernel",       // 3
+                            "        return hidden + self.bias",      // 4
+                            "def scaled(x):",                         // 5
+                            "    return x * gain",                    // 6
+                            "def start(kind):",                       // 7
+                            "    return tf.zeros([3])",               // 8
+                            "def step(net, x):",                      // 9
+                            "    seen = net(x)",                      // 10
+                            "    wide = scaled(x)",                   // 11
+                            "    with tf.GradientTape() as tape:",    // 12
+                            "        again = net(x)",                 // 13
+                            "        loss = tf.reduce_sum(seen)",     // 14
+                            "    return tape.gradient(loss, net.w)",  // 15
+                            "def learn():",                           // 16
+                            "    net, rate = Net(), 0.1",             // 17
+                            "    level = start('low')",               // 18
+                            "    return step(net, level)",            // 19
+                        }};
+const SourceFiles kFiles{{"waves.py", kWaves}};
+
+GradientRow row_at(const char* reason, const char* location) {
+  GradientRow row;
+  row.status = GradientStatus::none;
+  row.reason = reason;
+  row.location = row.edge.location = location;
+  row.asked_at = "waves.py:15";
+  row.fix = std::string("move Mul at ") + location + " inside the tape's with block";
+  row.name = "level";
+  row.source_id = row.edge.output = 7;
+  return row;
+}
+
+std::string placed(const char* reason, const char* location) {
+  std::vector<GradientRow> rows{row_at(reason, location)};
+  place_nones(&kFiles, rows);
+  CHECK(rows[0].edge.location == rows[0].location);
+  return rows[0].location;
+}
+
+}  // namespace
+
+TEST_CASE("a helper that ran before the block is placed at its call outside of it", "[none_places]") {
+  CHECK(placed("outside_tape_before", "waves.py:6") == "waves.py:11");
+  CHECK(placed("outside_tape_before", "waves.py:3") == "waves.py:10");  // not 13, which is in the block
+  CHECK(placed("outside_tape_before", "waves.py:11") == "waves.py:11");
+  std::vector<GradientRow> rows{row_at("outside_tape_before", "waves.py:6")};
+  place_nones(&kFiles, rows);
+  CHECK(rows[0].fix == "move the call at waves.py:11 inside the tape's with block");
+  CHECK(rows[0].message.find("waves.py:11") != std::string::npos);
+}
+
+TEST_CASE("a function that leads to the block is changed itself", "[none_places]") {
+  CHECK(placed("outside_tape_before", "waves.py:17") == "waves.py:17");
+  CHECK(placed("outside_tape_before", "waves.py:19") == "waves.py:19");
+}
+
+TEST_CASE("a tensor that no tape watched is placed where it gets its name", "[none_places]") {
+  CHECK(placed("not_watched", "waves.py:8") == "waves.py:18");
+  CHECK(placed("not_watched", "waves.py:11") == "waves.py:11");
+}
+
+TEST_CASE("other reasons, other languages and missing texts keep their lines", "[none_places]") {
+  CHECK(placed("stop_gradient", "waves.py:6") == "waves.py:6");
+  CHECK(placed("outside_tape_before", "waves.cpp:6") == "waves.cpp:6");
+  std::vector<GradientRow> rows{row_at("other_tape", "waves.py:6")};
+  place_nones(nullptr, rows);
+  CHECK(rows[0].location == "waves.py:6");
+}

@@ -1,0 +1,238 @@
+// Climbs from lines to the calls of their functions, read in the program's text: records hold an op's line
+// alone.
+#include "viewer/store/none_places.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "viewer/store/call_lines.h"
+
+namespace tapescope {
+namespace {
+
+constexpr int kMostCalls = 6;             // how far it climbs
+constexpr std::size_t kMostLeading = 64;  // functions that lead to a block
+
+struct Line {
+  std::string file;
+  std::uint32_t number = 0;
+  auto operator<=>(const Line&) const = default;
+};
+// A function by its file and the line that it begins on.
+using Function = Line;
+
+std::string_view trimmed(const SourceFile& file, std::uint32_t line) {
+  if (line == 0 || line > file.lines.size()) return {};
+  const std::string_view text = file.lines[line - 1];
+  return text.substr(std::min(text.find_first_not_of(' '), text.size()));
+}
+
+bool runs_object(const FunctionText& function) {
+  return function.name == "call" || function.name == "__call__";
+}
+
+// "weights" of "weights = kernel * 2.0", also where several names are assigned.
+bool assigns(std::string_view text, std::string_view name) {
+  const std::size_t sign = text.find('=');
+  if (sign == std::string_view::npos || name.empty()) return false;
+  const std::string_view left = text.substr(0, sign);
+  if (left.find('(') != std::string_view::npos) return false;
+  for (std::size_t at = left.find(name); at != std::string_view::npos; at = left.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !of_word(left[at - 1])) && (end == left.size() || !of_word(left[end]))) return true;
+  }
+  return false;
+}
+
+class Calls {
+ public:
+  explicit Calls(const SourceFiles& files) : files_(files) {}
+
+  FunctionText around(const Line& line) const {
+    const auto file = files_.find(line.file);
+    return file == files_.end() ? FunctionText() : function_around(file->second, line.number);
+  }
+
+  // In the order of the text; those in the function itself are no callers of it.
+  std::vector<Line> of(const std::string& file, const FunctionText& function) const {
+    std::vector<Line> found;
+    if (function.name.empty()) return found;
+    std::vector<std::string> names;
+    if (runs_object(function)) names = objects(function.of_class);
+    else names.push_back(function.name);
+    for (const std::string& name : names) {
+      for (const auto& [other, text] : files_) {
+        const std::uint32_t own = other == file ? function.line : 0;
+        for (const std::uint32_t line : lines_that_call(text, {name, own, {}}))
+          if (own == 0 || function_around(text, line).line != own) found.push_back({other, line});
+      }
+    }
+    std::ranges::sort(found);
+    found.erase(std::ranges::unique(found).begin(), found.end());
+    return found;
+  }
+
+  // The function around the line and all that lead to it.
+  std::set<Function> leading_to(const Line& line) const {
+    std::set<Function> found;
+    std::vector<Line> open{line};
+    while (!open.empty() && found.size() < kMostLeading) {
+      const Line at = open.back();
+      open.pop_back();
+      const FunctionText function = around(at);
+      if (function.name.empty() || !found.insert({at.file, function.line}).second) continue;
+      std::ranges::move(of(at.file, function), std::back_inserter(open));
+    }
+    return found;
+  }
+
+  // Whether its body opens a tape.
+  bool holds_block(const Line& line) const {
+    const auto file = files_.find(line.file);
+    const FunctionText function = around(line);
+    if (file == files_.end() || function.name.empty()) return false;
+    for (std::uint32_t at = function.line + 1; at <= file->second.lines.size(); ++at) {
+      if (file->second.lines[at - 1].find("GradientTape(") == std::string::npos) continue;
+      if (function_around(file->second, at).line == function.line) return true;
+    }
+    return false;
+  }
+  // Whether it stands in the block of a tape.
+  bool inside_block(const Line& line) const {
+    const auto file = files_.find(line.file);
+    if (file == files_.end()) return false;
+    const std::vector<std::string>& lines = file->second.lines;
+    const std::uint32_t begin = around(line).line;
+    std::size_t inside = lines[line.number - 1].find_first_not_of(' ');
+    for (std::uint32_t at = line.number - 1; at > begin && at > 0; --at) {
+      const std::size_t depth = lines[at - 1].find_first_not_of(' ');
+      if (depth == std::string::npos || depth >= inside) continue;
+      inside = depth;
+      if (!trimmed(file->second, at).starts_with("with ")) continue;
+      if (lines[at - 1].find("GradientTape(") != std::string::npos) return true;
+    }
+    return false;
+  }
+
+  std::string_view text(const Line& line) const {
+    const auto file = files_.find(line.file);
+    return file == files_.end() ? std::string_view() : trimmed(file->second, line.number);
+  }
+
+ private:
+  // What holds an object of the class, or of one that inherits its call.
+  std::vector<std::string> objects(const std::string& of_class) const {
+    std::vector<std::string> names;
+    if (of_class.empty()) return names;
+    for (const auto& [name, file] : files_) {
+      std::ranges::move(objects_of(file, of_class), std::back_inserter(names));
+      for (std::uint32_t line = 1; line <= file.lines.size(); ++line) {
+        const std::string_view text = trimmed(file, line);
+        const std::size_t open = text.find('(');
+        if (!text.starts_with("class ") || open == std::string_view::npos) continue;
+        const std::size_t base = text.find(of_class, open);
+        if (base == std::string_view::npos || of_word(text[base - 1]) ||
+            (base + of_class.size() < text.size() && of_word(text[base + of_class.size()])))
+          continue;
+        std::ranges::move(objects_of(file, std::string(text.substr(6, open - 6))), std::back_inserter(names));
+      }
+    }
+    return names;
+  }
+
+  const SourceFiles& files_;
+};
+
+// Of calls the first in the function that asks, else in one that has a tape or leads to the question, else of
+// all.
+std::optional<Line> likeliest(const Calls& calls, const std::vector<Line>& found, const Line& asked,
+                              const std::set<Function>& leading) {
+  const FunctionText asks = calls.around(asked);
+  const auto inside = [&](const Line& line) {
+    return line.file == asked.file && calls.around(line).line == asks.line;
+  };
+  const auto leads = [&](const Line& line) { return leading.contains({line.file, calls.around(line).line}); };
+  if (const auto own = std::ranges::find_if(found, inside); own != found.end()) return *own;
+  const auto opens = [&](const Line& line) { return calls.holds_block(line); };
+  if (const auto block = std::ranges::find_if(found, opens); block != found.end()) return *block;
+  if (const auto way = std::ranges::find_if(found, leads); way != found.end()) return *way;
+  return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+// The call that is to stand elsewhere.
+Line call_of_helper(const Calls& calls, Line line, const Line& asked, bool outside) {
+  const std::set<Function> leading = calls.leading_to(asked);
+  const FunctionText asks = calls.around(asked);
+  for (int i = 0; i < kMostCalls; ++i) {
+    const FunctionText function = calls.around(line);
+    if (function.name.empty() || leading.contains({line.file, function.line})) break;
+    if (calls.holds_block(line)) break;
+    std::vector<Line> all = calls.of(line.file, function);
+    if (outside) std::erase_if(all, [&](const Line& call) { return calls.inside_block(call); });
+    const std::optional<Line> call = likeliest(calls, all, asked, leading);
+    if (!call) break;
+    // A longer function is as right as that where the one that asks calls it.
+    const bool own = call->file == asked.file && calls.around(*call).line == asks.line;
+    if (!calls.text(line).starts_with("return ") && !runs_object(function) && !(own && i == 0)) break;
+    line = *call;
+  }
+  return line;
+}
+
+// Where the tensor that a helper returns gets the name by which it is asked about.
+Line where_named(const Calls& calls, const Line& made, std::string_view name) {
+  if (assigns(calls.text(made), name) || !calls.text(made).starts_with("return ")) return made;
+  const std::vector<Line> found = calls.of(made.file, calls.around(made));
+  const auto named =
+      std::ranges::find_if(found, [&](const Line& line) { return assigns(calls.text(line), name); });
+  return named == found.end() ? made : *named;
+}
+
+bool ran_elsewhere(std::string_view reason) {
+  constexpr std::array<std::string_view, 3> kReasons = {"outside_tape_before", "outside_tape_after",
+                                                        "other_tape"};
+  return std::ranges::find(kReasons, reason) != kReasons.end();
+}
+
+}  // namespace
+
+void place_nones(const SourceFiles* sources, std::vector<GradientRow>& rows) {
+  if (!sources) return;
+  const Calls calls(*sources);
+  std::map<std::tuple<std::string, std::string, std::string>, Line> known;  // many weights share a place
+  for (GradientRow& row : rows) {
+    if (row.status != GradientStatus::none || !source_of(sources, row.location)) continue;
+    const SourcePlace place = source_place(row.location), asked = source_place(row.asked_at);
+    if (!place.file.ends_with(".py") || place.line == 0) continue;
+    const bool unwatched = row.reason == "not_watched" && row.edge.output == row.source_id;
+    // A pipeline that applies a function is no call of it that could stand elsewhere.
+    const bool in_pipeline = row.fix.find("each batch") != std::string::npos;
+    if (!unwatched && (!ran_elsewhere(row.reason) || in_pipeline)) continue;
+    const auto [found, fresh] = known.try_emplace({row.location, row.asked_at, unwatched ? row.name : ""});
+    if (fresh) {
+      const Line line{std::string(place.file), place.line};
+      found->second = unwatched ? where_named(calls, line, row.name)
+                                : call_of_helper(calls, line, {std::string(asked.file), asked.line},
+                                                 row.reason != "other_tape");
+    }
+    const std::string location = fmt::format("{}:{}", found->second.file, found->second.number);
+    if (location == row.location) continue;
+    if (!unwatched) {
+      row.message += fmt::format(" (called at {})", location);
+      // "move Mul at net.py:9 inside the block": the op is right where it stands.
+      if (const std::size_t inside = row.fix.find(" inside "); inside != std::string::npos)
+        row.fix = fmt::format("move the call at {}{}", location, row.fix.substr(inside));
+    }
+    row.location = row.edge.location = location;
+  }
+}
+
+}  // namespace tapescope

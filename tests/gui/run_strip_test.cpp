@@ -91,8 +91,56 @@ TEST_CASE("a step that is still to come is gone to where the program is paused")
   // Steps that were run can be looked at, and the program stays where it is.
   REQUIRE(ui.run("go-step 3").empty());
   REQUIRE(ui.settle());
-  CHECK(ui.bench->status.frame->step == 4);
+  CHECK(ui.bench->a->shown()->step == 2);
+  CHECK(ui.bench->status.frame == nullptr);
+  CHECK(ui.bench->map.find("words/step")->label == "step 3 / 30");
   CHECK(ui.bench->state.chosen_steps.first == 2);
+  REQUIRE(ui.run("last-step").empty());
+  ui.frame(2);
+  REQUIRE(ui.bench->status.frame != nullptr);
+  CHECK(ui.bench->status.frame->step == 4);
+  // Whatever moves the program leaves the past.
+  REQUIRE(ui.run("go-step 2").empty());
+  REQUIRE(ui.settle());
+  REQUIRE(ui.run("step-forward").empty());
+  REQUIRE(ui.settle());
+  CHECK(ui.bench->status.frame->step == 4);
+  CHECK_FALSE(ui.bench->looked_at());
+  check_clean(ui);
+}
+
+TEST_CASE("each step of a run is shown in all panels, by keys as well, and by an export") {
+  UiDriver ui;
+  run(ui, 40);
+  const std::shared_ptr<const StepView> last = ui.bench->a->shown();
+  REQUIRE(last->step == 39);
+  REQUIRE(ui.run("go-step 7").empty());
+  REQUIRE(ui.settle());
+  ui.frame(2);
+  const Snapshot& then = *ui.bench->a;
+  CHECK(then.shown()->step == 6);
+  CHECK(then.steps.size() == 40);
+  CHECK(then.shown()->ops.size() == last->ops.size());
+  CHECK(then.shown()->ops[0].start_us != last->ops[0].start_us);
+  CHECK(ui.bench->map.find("words/step")->label == "step 7 / 40");
+  CHECK(ui.bench->map.find("words/status")->label ==
+        "Step 7, which is over · Ctrl+End goes back to the last one");
+  REQUIRE_FALSE(then.gradients.empty());
+  CHECK(then.gradients[0].health.back().step == 6);
+  ui.key("Ctrl+Left");
+  REQUIRE(ui.settle());
+  CHECK(ui.bench->a->shown()->step == 5);
+  ui.key("Ctrl+Right");
+  ui.key("Ctrl+Right");
+  REQUIRE(ui.settle());
+  CHECK(ui.bench->a->shown()->step == 7);
+  ui.key("Ctrl+End");
+  ui.frame(2);
+  CHECK(ui.bench->a->shown() == last);
+  CHECK(ui.run("next-step") == "this is the last step");
+  REQUIRE(ui.run("go-step 1").empty());
+  REQUIRE(ui.settle());
+  CHECK(ui.run("previous-step") == "this is the first step");
   check_clean(ui);
 }
 

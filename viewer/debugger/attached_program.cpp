@@ -11,7 +11,10 @@ namespace tapescope::ui {
 
 AttachedProgram::AttachedProgram(std::uint64_t id, const std::string& which,
                                  const std::function<void()>& wake, const AlertThresholds& thresholds)
-    : ShownProgram(id), spool_(std::make_unique<Spool>()) {
+    : ShownProgram(id),
+      spool_(std::make_unique<Spool>()),
+      look_([this](const RecordSink& sink) { spool_->replay(sink); },
+            [this](std::string_view file) { return source_paths(file); }, wake) {
   StoreOptions options = store_options(thresholds);
   options.summaries = kSummariesOfRunning;
   program_ = std::make_unique<LiveConnection>(which, wake, options, spool_.get());
@@ -57,27 +60,37 @@ std::string AttachedProgram::save(const std::string& path) {
                       snapshot(0)->lost_events);
 }
 
+void AttachedProgram::run() {
+  look_.leave();
+  program_->run();
+}
+
 std::string AttachedProgram::seek(std::uint64_t cursor) {
+  look_.leave();
   program_->seek(cursor);
   return {};
 }
 
 std::string AttachedProgram::step_nodes(std::int64_t nodes) {
+  look_.leave();
   program_->step_nodes(nodes);
   return {};
 }
 
 std::string AttachedProgram::step_into() {
+  look_.leave();
   program_->step_into();
   return {};
 }
 
 std::string AttachedProgram::step_training(std::uint64_t steps) {
+  look_.leave();
   program_->step_training(steps);
   return {};
 }
 
 std::string AttachedProgram::run_to_op(std::string_view op) {
+  look_.leave();
   program_->run_until({.kind = Breakpoint::Kind::op, .text = std::string(op)});
   return {};
 }

@@ -40,7 +40,7 @@ class AttachedProgram final : public ShownProgram {
   HeadlessRun so_far() const override;
   std::string save(const std::string& path) override;
 
-  void run() override { program_->run(); }
+  void run() override;
   void pause() override { program_->pause(); }
   std::string stop() override { return {}; }  // it is not the window's to end
   std::string seek(std::uint64_t cursor) override;
@@ -53,6 +53,8 @@ class AttachedProgram final : public ShownProgram {
   std::shared_ptr<const KeptFrames> kept(std::uint64_t step) override { return program_->seen(step); }
   std::string why_unread(std::uint64_t step) const override;
   void read_values(std::uint64_t) override { program_->read_rest(); }
+  LookBack& look_back() override { return look_; }
+  const LookBack& look_back() const override { return look_; }
 
   void set_thresholds(const AlertThresholds& thresholds) override {
     program_->ingest().set_thresholds(thresholds);
@@ -70,6 +72,7 @@ class AttachedProgram final : public ShownProgram {
   std::unique_ptr<LiveConnection> program_;
   mutable std::unique_ptr<HeadlessRun>
       results_;  // what the last call of results() found, and from which snapshot
+  LookBack look_;  // last: its thread reads the spool
 };
 
 }  // namespace tapescope::ui

@@ -183,7 +183,7 @@ void Debuggee::run_all() {
 }
 
 bool Debuggee::at_rest() const {
-  return !launcher_.starts() && shown().at_rest() &&
+  return !launcher_.starts() && shown().at_rest() && !shown().look_back().reads() &&
          std::all_of(programs_.begin(), programs_.end(), [&](const auto& program) {
            return program->is_recording() ? program->at_rest()
                                           : !all_to_pause_ || program->status().mode != RunMode::running;

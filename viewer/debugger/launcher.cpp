@@ -115,7 +115,8 @@ void Launcher::take_output(const Snapshot* program) {
     for (OutputLine& line : lines) output_.lines.push_back({line.at, step, std::move(line.text)});
     if (output_.lines.size() > kMostOutputLines) {
       const std::size_t surplus = output_.lines.size() - kMostOutputLines / 2;
-      output_.lines.erase(output_.lines.begin(), output_.lines.begin() + static_cast<std::ptrdiff_t>(surplus));
+      const auto first_kept = output_.lines.begin() + static_cast<std::ptrdiff_t>(surplus);
+      output_.lines.erase(output_.lines.begin(), first_kept);
       output_.lost += surplus;
       output_.placed -= std::min(output_.placed, surplus);
     }

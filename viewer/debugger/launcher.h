@@ -40,8 +40,8 @@ class Launcher {
   void end();
   void release();  // it runs on by itself
 
-  // Takes what was written since. `program`: what it did so far, by which lines get their steps; null where it
-  // is not shown.
+  // Takes what was written since. `program`: what it did so far, by which lines get their steps; null where
+  // it is not shown.
   void take_output(const Snapshot* program);
   const ProgramLines& output() const { return output_; }
 

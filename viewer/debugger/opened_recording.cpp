@@ -11,6 +11,20 @@
 namespace tapescope::ui {
 namespace {
 
+void replay(const std::string& path, const RecordSink& sink) {
+  using Item = record::RecordingReader::Item;
+  if (path == "-") {
+    throw Error(ErrorKind::surroundings,
+                "what came from standard input is read once, so that only its last step can be shown; write "
+                "it to a file on its way, as with tee run.tape, and open that");
+  }
+  record::RecordingReader reader = record::RecordingReader::open(path);
+  for (Item item = reader.next(); item != Item::end && item != Item::waiting; item = reader.next()) {
+    if (item == Item::statistics && !sink.statistics(reader.statistics())) return;
+    if (item == Item::events && !sink.events(reader.events())) return;
+  }
+}
+
 // An ending that needs looking at: that the user stopped the run is none.
 RunEnding bad_ending(const RecordingSource::State& state) {
   RunEnding ending = ending_of_recording(state);
@@ -23,7 +37,11 @@ RunEnding bad_ending(const RecordingSource::State& state) {
 
 OpenedRecording::OpenedRecording(std::uint64_t id, const std::string& path, const std::function<void()>& wake,
                                  const AlertThresholds& thresholds, std::shared_ptr<ReadingTurns> turns)
-    : ShownProgram(id), path_(path), told_(std::make_unique<HeadlessRun>()) {
+    : ShownProgram(id),
+      path_(path),
+      told_(std::make_unique<HeadlessRun>()),
+      look_([path](const RecordSink& sink) { replay(path, sink); },
+            [this](std::string_view file) { return source_paths(file); }, wake) {
   // Standard input ends by itself; a file may be one that is still written.
   record::RecordingReader reader = record::RecordingReader::open(path, {.follow = path != "-"});
   reader.check_header();
@@ -111,6 +129,15 @@ std::string OpenedRecording::save(const std::string& path) {
 
 std::string OpenedRecording::stop() {
   places_.leave();
+  look_.leave();
+  return {};
+}
+
+std::string OpenedRecording::shown_after(std::string wrong) {
+  if (!wrong.empty() || !places_.frame()) return wrong;
+  const auto last = snapshot(0)->complete;
+  if (last && last->step != places_.frame()->step) look_.go_to(places_.frame()->step);
+  else look_.leave();
   return {};
 }
 
@@ -127,7 +154,8 @@ void OpenedRecording::catch_up() {
   findings_.know_end(alert_of(bad_ending(state)));
   *told_ = so_far();
   if (const auto step = snapshot(0)->complete) findings_.know(step->step, told_->origins[0], told_->zeros[0]);
-  if (const std::optional<PausedAt> at = paused_at(state.facts)) places_.go_to(at->step, at->place);
+  if (const std::optional<PausedAt> at = paused_at(state.facts))
+    shown_after(places_.go_to(at->step, at->place));
 }
 
 const RunRequest& OpenedRecording::request() const { return told_->request; }

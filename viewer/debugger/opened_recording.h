@@ -38,14 +38,18 @@ class OpenedRecording final : public ShownProgram {
 
   // Through the values that it holds.
   std::string stop() override;
-  std::string seek(std::uint64_t cursor) override { return places_.seek(cursor); }
-  std::string step_nodes(std::int64_t nodes) override { return places_.step_nodes(nodes); }
-  std::string step_into() override { return places_.step_into(); }
-  std::string step_training(std::uint64_t steps) override { return places_.step_training(steps); }
-  std::string run_to_op(std::string_view op) override { return places_.run_to_op(op); }
+  std::string seek(std::uint64_t cursor) override { return shown_after(places_.seek(cursor)); }
+  std::string step_nodes(std::int64_t nodes) override { return shown_after(places_.step_nodes(nodes)); }
+  std::string step_into() override { return shown_after(places_.step_into()); }
+  std::string step_training(std::uint64_t steps) override {
+    return shown_after(places_.step_training(steps));
+  }
+  std::string run_to_op(std::string_view op) override { return shown_after(places_.run_to_op(op)); }
 
   std::shared_ptr<const KeptFrames> kept(std::uint64_t step) override { return places_.kept(step); }
   std::string why_unread(std::uint64_t step) const override;
+  LookBack& look_back() override { return look_; }
+  const LookBack& look_back() const override { return look_; }
 
   void set_thresholds(const AlertThresholds& thresholds) override { ingest_->set_thresholds(thresholds); }
   void catch_up() override;
@@ -56,6 +60,9 @@ class OpenedRecording final : public ShownProgram {
   const ComparisonResult& comparison() const override;
 
  private:
+  // Shows the step in which one stands after a move; what was wrong with it.
+  std::string shown_after(std::string wrong);
+
   std::string path_;
   std::unique_ptr<Ingest> ingest_;
   RecordingSource* source_ = nullptr;  // the ingest's
@@ -63,6 +70,7 @@ class OpenedRecording final : public ShownProgram {
   std::unique_ptr<HeadlessRun> told_;
   bool placed_ = false;  // where the saved program stood was looked at
   RecordedFindings findings_;
+  LookBack look_;
 };
 
 }  // namespace tapescope::ui

@@ -170,6 +170,9 @@ struct RunControl::Runner {
     last_cursor = 1;
     {
       std::lock_guard lock(mutex);
+      if (gate) gate->cancel_requests();
+      // A pause of the run that is to come, asked for while this order waited, is none of the former run's.
+      if (gate && pause_of_order > done + 1) gate->request_pause();
       stopping = std::any_of(orders.begin(), orders.end(), [](const Order& o) {
         return o.kind == Order::Kind::load || o.kind == Order::Kind::stop || o.kind == Order::Kind::quit;
       });
@@ -181,7 +184,6 @@ struct RunControl::Runner {
       }
     }
     if (gate) gate->breakpoints().forget_once();
-    if (gate) gate->cancel_requests();
     set_mode(RunMode::idle);
   }
 
@@ -486,6 +488,7 @@ struct RunControl::Runner {
   std::condition_variable wake;
   std::deque<Order> orders;
   std::uint64_t given = 0, done = 0;
+  std::uint64_t pause_of_order = 0;  // how many were given when a pause was asked for last
   bool stopping = false;
   std::atomic<bool> enough{false};
   RunStatus status;
@@ -534,6 +537,7 @@ void RunControl::pause() {
   std::lock_guard lock(runner_->mutex);
   if (runner_->gate && (runner_->status.mode == RunMode::running || runner_->done != runner_->given)) {
     runner_->gate->request_pause();
+    runner_->pause_of_order = runner_->given;
   }
 }
 

@@ -22,7 +22,8 @@ SampleProgram::SampleProgram(const std::function<void()>& wake)
       facts_(record::process_facts()),
       spool_(std::make_unique<Spool>()),
       ingest_(session_, {.summaries = kSummariesOfRunning, .source_paths = source_paths_here, .step_base = 1},
-              spool_.get()) {
+              spool_.get()),
+      look_([this](const RecordSink& sink) { spool_->replay(sink); }, source_paths_here, wake) {
   ingest_.on_publish(wake);
   control_.on_change(wake);
   session_.start();
@@ -36,6 +37,7 @@ SampleProgram::~SampleProgram() {
 }
 
 void SampleProgram::load(const RunRequest& request) {
+  look_.leave();
   control_.load(request);
   control_.wait_at_rest(5);
   ingest_.clear();
@@ -57,6 +59,7 @@ std::shared_ptr<const Snapshot> SampleProgram::snapshot(int program) const {
 }
 
 void SampleProgram::run() {
+  look_.leave();
   const RunMode mode = control_.status().mode;
   if (mode == RunMode::idle || mode == RunMode::finished) ingest_.clear();
   control_.run();
@@ -68,26 +71,31 @@ std::string SampleProgram::stop() {
 }
 
 std::string SampleProgram::seek(std::uint64_t cursor) {
+  look_.leave();
   control_.seek(cursor);
   return {};
 }
 
 std::string SampleProgram::step_nodes(std::int64_t nodes) {
+  look_.leave();
   control_.step_nodes(nodes);
   return {};
 }
 
 std::string SampleProgram::step_into() {
+  look_.leave();
   control_.step_into();
   return {};
 }
 
 std::string SampleProgram::step_training(std::uint64_t steps) {
+  look_.leave();
   control_.step_training(steps);
   return {};
 }
 
 std::string SampleProgram::run_to_op(std::string_view op) {
+  look_.leave();
   control_.run_until({Breakpoint::Kind::op, std::string(op)});
   return {};
 }

@@ -49,6 +49,8 @@ class SampleProgram final : public ShownProgram {
   std::shared_ptr<const KeptFrames> kept(std::uint64_t step) override;
   std::string why_unread(std::uint64_t step) const override;
   void read_values(std::uint64_t step) override;
+  LookBack& look_back() override { return look_; }
+  const LookBack& look_back() const override { return look_; }
 
   void set_thresholds(const AlertThresholds& thresholds) override { ingest_.set_thresholds(thresholds); }
 
@@ -63,7 +65,8 @@ class SampleProgram final : public ShownProgram {
   Ingest ingest_;
   std::shared_ptr<FrameReader> reader_;  // of the last step that was read, of this generation
   std::uint64_t read_generation_ = 0;
-  RunControl control_;  // last: its thread ends before those that listen to it
+  RunControl control_;  // its thread ends before those that listen to it
+  LookBack look_;       // last: its thread reads the spool
 };
 
 }  // namespace tapescope::ui

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "viewer/debugger/kept_frames.h"
+#include "viewer/debugger/look_back.h"
 #include "viewer/debugger/shown_run.h"
 #include "viewer/model/job.h"
 #include "viewer/model/job_clock.h"
@@ -70,6 +71,10 @@ class ShownProgram : public ShownRun {
   virtual std::string why_unread(std::uint64_t step) const = 0;
   // Begins to read them: kept() has them once the program is at rest again.
   virtual void read_values(std::uint64_t) {}
+
+  // --- a step of the past, which snapshot() does not know
+  virtual LookBack& look_back() = 0;
+  virtual const LookBack& look_back() const = 0;
 
   virtual void set_thresholds(const AlertThresholds& thresholds) = 0;
   // With each frame that is drawn: takes over what came since.

@@ -14,6 +14,7 @@
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tensors.h"
 #include "engine/recording/reader.h"
+#include "viewer/debugger/record_sink.h"
 
 namespace tapescope {
 namespace {
@@ -159,26 +160,48 @@ void Spool::flush() {
   if (!parts_.empty()) parts_.back()->recorder.flush();
 }
 
+void Spool::replay(const RecordSink& sink) {
+  std::lock_guard lock(mutex_);
+  if (parts_.empty()) throw Error(ErrorKind::surroundings, failure_);
+  hand_over(sink);
+}
+
+void Spool::hand_over(const RecordSink& sink) {
+  parts_.back()->recorder.flush();
+  for (const auto& part : parts_) {
+    record::RecordingReader reader = part->open();
+    for (Item item = reader.next(); item != Item::end; item = reader.next()) {
+      if (item == Item::statistics && !sink.statistics(reader.statistics())) return;
+      if (item == Item::events && !sink.events(reader.events())) return;
+    }
+    if (part != parts_.front() || let_go_ == 0) continue;
+    record::EventBlock gap = lasting_;
+    const Record lost = LostRecord{.records = let_go_};
+    gap.add(0, std::span(&lost, 1));
+    if (!sink.events(gap)) return;
+  }
+}
+
 std::string Spool::save(const std::string& path, const record::ProgramFacts& facts,
                         const std::vector<record::ProgramResults>& results,
                         const std::vector<record::Bytes>& values, const std::string& ending,
                         std::uint64_t lost) {
   std::lock_guard lock(mutex_);
   if (parts_.empty()) throw Error(ErrorKind::surroundings, failure_);
-  std::string missing = failure_;
-  parts_.back()->recorder.flush();
   record::RecordingWriter writer(record::open_sink(path), facts);
+  hand_over({.events =
+                 [&](const record::EventBlock& block) {
+                   copy(block, writer);
+                   return true;
+                 },
+             .statistics =
+                 [&](std::span<const StatsEntry> entries) {
+                   writer.add_statistics(entries);
+                   return true;
+                 }});
+  std::string missing = failure_;
   for (const auto& part : parts_) {
-    record::RecordingReader reader = part->open();
-    for (Item item = reader.next(); item != Item::end; item = reader.next()) {
-      if (item == Item::statistics) writer.add_statistics(reader.statistics());
-      if (item == Item::events) copy(reader.events(), writer);
-    }
     if (missing.empty()) missing = part->recorder.failure();
-    if (part != parts_.front() || let_go_ == 0) continue;
-    copy(lasting_, writer);
-    const Record gap = LostRecord{.records = let_go_};
-    writer.add(0, std::span(&gap, 1));
   }
   for (const record::ProgramResults& program : results) writer.add_results(program);
   for (const record::Bytes& payload : values) writer.add_values(payload);

@@ -11,6 +11,8 @@
 
 namespace tapescope {
 
+struct RecordSink;
+
 // Bytes on disk. Parts end where a training step begins, or when they are twice as long.
 struct SpoolLimits {
   std::uint64_t first = 16u << 20;  // of the run's beginning
@@ -30,6 +32,9 @@ class Spool final : public EventTap {
   // Returns when what was added is on disk.
   void flush();
 
+  // Hands over everything so far, with a record that says how many were let go where they were. Throws Error
+  // (surroundings) where there was no place to keep it. Any thread but the ingest thread.
+  void replay(const RecordSink& sink);
   // Writes everything so far, and payloads of chunks of values, as a separate recording; the spool goes on.
   // Events of parts that were let go count as lost there. What is not in it is the returned sentence, empty
   // when it is whole. Throws Error (surroundings) when `path` cannot be written. Any thread but the ingest
@@ -40,6 +45,7 @@ class Spool final : public EventTap {
 
  private:
   struct Part;
+  void hand_over(const RecordSink& sink);
   void begin();
   void go_on();  // in a new part
   void let_go_of_oldest();

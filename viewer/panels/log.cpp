@@ -97,10 +97,19 @@ void LogPanel::draw(PanelContext& c) {
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const Line& line = shown_[static_cast<std::size_t>(i)];
-      const Row row = selectable_row(c, fmt::format("log/row/{}", i), line.text, c.m().row_height, false);
+      const std::string id = fmt::format("log/row/{}", i);
+      const Row row = selectable_row(c, id, line.text, c.m().row_height, false);
       if (!row.visible) continue;
       const float height = c.m().row_height, x = row.min.x + c.m().px(20),
                   width = row.max.x - x - c.m().px(20);
+      const float place = line.location.empty() ? 0 : c.m().px(170);
+      const float mouse = ImGui::GetIO().MousePos.x;
+      // Further right the whole text is shown where it was cut.
+      if (line.step > 0 && mouse < x + c.m().px(64))
+        tooltip_words(c, id, fmt::format("A click goes to step {}", line.step));
+      const bool at_place = place > 0 && mouse >= x + width - place;
+      if (row.clicked && at_place) c.commands.post(fmt::format("source {}", line.location));
+      else if (row.clicked && line.step > 0) c.commands.post(fmt::format("go-step {}", line.step));
       ImDrawList* list = ImGui::GetWindowDrawList();
       draw_text(list, c.fonts.mono, {x + c.m().px(60), centred(c.fonts.mono, row.min.y, height)},
                 c.color(Color::dim),
@@ -112,7 +121,6 @@ void LogPanel::draw(PanelContext& c) {
       draw_text(list, c.fonts.bold, {x + c.m().px(72), centred(c.fonts.bold, row.min.y, height)},
                 c.color(color), sign);
       const ImFont* font = line.output ? c.fonts.mono : c.fonts.text;
-      const float place = line.location.empty() ? 0 : c.m().px(170);
       draw_elided(c, font, {x + c.m().px(90), centred(font, row.min.y, height)}, width - c.m().px(90) - place,
                   c.color(color), line.text);
       if (line.location.empty()) continue;

@@ -21,6 +21,22 @@ GradientStatus status_of(std::string_view text) {
   return GradientStatus::value;
 }
 
+// The first op of that type which was called there: in that very expression, else in that line.
+std::uint32_t op_at(const StepView& view, const AlertRow& alert, SiteId site) {
+  if (alert.op_type.empty() || site == 0) return kNoOp;
+  const auto is_it = [&](const OpRow& row) {
+    const bool backward = row.direction == Direction::backward;
+    return row.op == alert.op_type && backward == (alert.direction == "backward");
+  };
+  std::uint32_t in_line = kNoOp;
+  for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
+    const OpRow& row = view.ops[i];
+    if (row.site == site && is_it(row)) return i;
+    if (in_line == kNoOp && row.location == alert.location && is_it(row)) in_line = i;
+  }
+  return in_line;
+}
+
 }  // namespace
 
 void FrameworkFindings::add(const Record& record, std::uint64_t step) {
@@ -74,7 +90,9 @@ void FrameworkFindings::add(const Record& record, std::uint64_t step) {
       alert.direction = detail.substr(0, space);
       if (space != detail.npos) alert.value = detail.substr(space + 1);
       alert.step = step;
-      if (std::find(alerts_.begin(), alerts_.end(), alert) == alerts_.end()) alerts_.push_back(alert);
+      if (std::find(alerts_.begin(), alerts_.end(), alert) != alerts_.end()) break;
+      alerts_.push_back(std::move(alert));
+      alert_sites_.push_back(found.site);
       break;
     }
     case FindingKind::advice: {
@@ -142,11 +160,13 @@ void FrameworkFindings::answer(std::vector<GradientRow>& rows) const {
   }
 }
 
-void FrameworkFindings::alert(std::vector<AlertRow>& alerts) const {
+void FrameworkFindings::alert(std::vector<AlertRow>& alerts, const StepView* view) const {
   const bool first_known = std::any_of(alerts_.begin(), alerts_.end(),
                                        [](const AlertRow& alert) { return alert.kind == "nonfinite"; });
   if (first_known) std::erase_if(alerts, [](const AlertRow& alert) { return alert.kind == "nonfinite"; });
   alerts.insert(alerts.begin(), alerts_.begin(), alerts_.end());
+  for (std::size_t i = 0; view != nullptr && i < alerts_.size(); ++i)
+    alerts[i].op_index = op_at(*view, alerts_[i], alert_sites_[i]);
 }
 
 void FrameworkFindings::add_functions(std::vector<FunctionRow>& functions) const {

@@ -10,9 +10,9 @@
 #include "viewer/store/alerts.h"
 #include "viewer/store/expressions.h"
 #include "viewer/store/none_places.h"
+#include "viewer/store/place_in.h"
 #include "viewer/store/rounds.h"
 #include "viewer/store/store_state.h"
-#include "viewer/store/unmarked.h"
 #include "viewer/store/zero_reason.h"
 
 namespace tapescope {
@@ -215,7 +215,8 @@ std::shared_ptr<Snapshot> Store::State::make(bool exact) {
     if (judged && !snapshot->alerts.empty() && snapshot->alerts.front().node == shown->node)
       snapshot->alerts.front().op_index = op_of(*shown, *judged);
   }
-  findings.alert(snapshot->alerts);
+  const std::shared_ptr<const StepView> placed_in = whole ? whole : snapshot->shown();
+  findings.alert(snapshot->alerts, placed_in.get());
   judged_whole = whole;
   judged = nullptr;
   if (whole) {

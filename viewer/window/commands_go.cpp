@@ -42,8 +42,12 @@ void look_at_step(Workbench& w, std::uint64_t step) {
 
 std::string select_alert(Workbench& w, std::size_t row) {
   const AlertRow& alert = w.a->alerts[row];
-  // Where replicas part is a step of the past, and the source it begins at.
-  if (alert.kind == "diverged" && !w.a->steps.empty()) look_at_step(w, alert.step);
+  // Where replicas part, and where a value stopped to be finite, is a step of the past.
+  const bool of_its_step = alert.kind == "diverged" || alert.kind == "nonfinite";
+  if (of_its_step && !w.a->steps.empty() && alert.step <= w.a->steps.back().step) {
+    look_at_step(w, alert.step);
+    w.look_back(alert.step);
+  }
   w.state.select({Selection::Kind::alert, row, alert.subject, 0});
   w.state.camera.wish = Camera::Wish::focus_selection;
   // The cursor goes there where it can: in the step the program is paused in. A None lasts from its step on.
@@ -179,9 +183,41 @@ std::string go_step(Workbench& w, Text text) {
   std::uint64_t step = 0;
   if (std::string wrong = read_step(w, text, step); !wrong.empty()) return wrong;
   look_at_step(w, step);
-  if (w.status.frame && step > w.status.frame->step)
-    return w.debuggee.step_training(step - w.status.frame->step);
+  const RunStatus now = w.debuggee.status();
+  if (now.frame && step > now.frame->step && !w.debuggee.shows_recording())
+    return w.debuggee.step_training(step - now.frame->step);
+  w.look_back(step);
   return {};
+}
+
+std::string no_other_step(const Workbench& w) {
+  if (std::string reason = nothing_shown(w); !reason.empty()) return reason;
+  if (w.b != nullptr) return "two programs are compared, each at its last step";
+  if (w.status.mode == RunMode::running) return "the program runs; pause it first";
+  return w.a->steps.empty() ? "no step has ended yet" : "";
+}
+
+std::string go_to_last_step(Workbench& w, Text) {
+  w.debuggee.shown().look_back().leave();
+  w.state.chosen_steps = {};
+  w.state.health_step.reset();
+  return {};
+}
+
+// The ended step before the one that is shown, or after it.
+std::string go_to_neighbour(Workbench& w, int direction) {
+  const Series<StepSummary>& steps = w.a->steps;
+  const std::uint64_t here = w.looked_at().value_or(w.a->shown()->step);
+  std::size_t next = steps.size();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (direction < 0 && steps[i].step < here) next = i;
+    if (direction > 0 && steps[i].step > here) next = std::min(next, i);
+  }
+  if (next < steps.size()) return go_step(w, std::to_string(w.a->step_shown(steps[next].step)));
+  if (direction < 0) return "this is the first step";
+  // Behind the last one that has ended stands the program.
+  if (!w.looked_at()) return "this is the last step";
+  return go_to_last_step(w, {});
 }
 
 constexpr Command kGoCommands[] = {
@@ -199,8 +235,14 @@ constexpr Command kGoCommands[] = {
     {"source", "Go to a line", "Shows a line of the program's source.", "FILE:LINE", "Go", "", nullptr,
      show_source},
     {"go-step", "Go to a step",
-     "Shows that step in the panels that know it, and stops there where the program is paused before it.",
-     "N", "", "", nothing_shown, go_step},
+     "Shows that step in all panels, and stops there where the program is paused before it.", "N", "", "",
+     nothing_shown, go_step},
+    {"previous-step", "Previous step", "Shows the training step before in all panels.", "", "Go", "Ctrl+Left",
+     no_other_step, [](Workbench& w, Text) { return go_to_neighbour(w, -1); }},
+    {"next-step", "Next step", "Shows the training step after it in all panels.", "", "Go", "Ctrl+Right",
+     no_other_step, [](Workbench& w, Text) { return go_to_neighbour(w, 1); }},
+    {"last-step", "Last step", "Shows the program where it stands, or its last step, again.", "", "Go",
+     "Ctrl+End", no_other_step, go_to_last_step},
     {"choose-steps", "Choose steps", "Marks the steps from A to B; the timeline shows them. `none`: no more.",
      "A B", "", "", nothing_shown, choose_steps},
     {"read-values", "Read the values of all ops",

@@ -182,7 +182,11 @@ Json values_json(const Workbench& w) {
   return list;
 }
 
-std::uint64_t shown_step(const Workbench& w) { return w.status.frame ? w.status.frame->step : w.status.step; }
+// How many steps had ended there.
+std::uint64_t shown_step(const Workbench& w) {
+  if (const std::optional<std::uint64_t> looked = w.looked_at()) return *looked + 1;
+  return w.status.frame ? w.status.frame->step : w.status.step;
+}
 
 // The line that the source panel shows.
 Json source_json(const Workbench& w) {

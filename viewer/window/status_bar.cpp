@@ -47,6 +47,13 @@ std::string status_sentence(const Workbench& w) {
   if (launcher.starts())
     return fmt::format("Starting {} · waits for its first op · {} ends it",
                        name_of_program(launcher.launch()->words), w.keys("stop"));
+  if (const std::optional<std::uint64_t> step = w.looked_at(); step && w.a) {
+    const std::uint64_t number = w.a->step_shown(*step);
+    if (w.debuggee.shown().look_back().reads()) return fmt::format("Reading step {}", number);
+    if (!status.frame)
+      return fmt::format("Step {}, which is over · {} goes back to {}", number, w.keys("last-step"),
+                         w.debuggee.status().frame ? "where the program stands" : "the last one");
+  }
   switch (status.mode) {
     case RunMode::idle:
       if (w.choice.sample.empty()) return "Choose a sample to run";

@@ -188,7 +188,10 @@ std::string cursor_text(const Workbench& w) {
 
 std::string step_text(const Workbench& w) {
   if (w.status.frame && !has_begun(w)) return "step –";
-  const std::uint64_t step = w.status.frame && w.a ? w.a->step_shown(w.status.frame->step) : w.status.step;
+  const std::optional<std::uint64_t> looked = w.looked_at();
+  const std::uint64_t step = looked && w.a                   ? w.a->step_shown(*looked)
+                             : w.status.frame && w.a ? w.a->step_shown(w.status.frame->step)
+                                                     : w.status.step;
   if (w.status.steps > 0) return fmt::format("step {} / {}", step, w.status.steps);
   // How many a program elsewhere will take it does not say.
   return step > 0 || w.status.frame ? fmt::format("step {}", step) : "step –";

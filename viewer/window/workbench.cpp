@@ -213,6 +213,7 @@ Workbench::News Workbench::refresh() {
   // A recording is identified when its first chunk was read.
   if (debuggee.shows_recording()) choice = debuggee.shown().described();
   a = debuggee.snapshot(0);
+  show_looked_at();
   show_job_alerts();
   const ShownProgram* const second = debuggee.second();
   b = second != nullptr ? second->snapshot(0) : comparing() ? debuggee.snapshot(1) : nullptr;
@@ -239,6 +240,30 @@ Workbench::News Workbench::refresh() {
   state.cursor = cursor;
   if (moved && state.camera.wish == Camera::Wish::none) state.camera.wish = Camera::Wish::follow_cursor;
   return {.shown = changed, .others = others};
+}
+
+// A place of the program is no place of another step.
+void Workbench::show_looked_at() {
+  LookBack& look = debuggee.shown().look_back();
+  if (std::string failure = look.take_failure(); !failure.empty()) say(std::move(failure));
+  const std::optional<std::uint64_t> step = looked_at();
+  if (!step || look.reads()) return;
+  a = look.of(a);
+  if (status.frame && status.frame->step != *step) status.frame.reset();
+}
+
+void Workbench::look_back(std::uint64_t step) {
+  LookBack& look = debuggee.shown().look_back();
+  const RunStatus now = debuggee.status();
+  const auto last = debuggee.snapshot(0)->shown();
+  if (now.mode == RunMode::running || b != nullptr || !last) return;
+  if (step == (now.frame ? now.frame->step : last->step)) look.leave();
+  else look.go_to(step);
+}
+
+std::optional<std::uint64_t> Workbench::looked_at() const {
+  if (debuggee.second() != nullptr || comparing() || status.mode == RunMode::running) return std::nullopt;
+  return debuggee.shown().look_back().step();
 }
 
 void Workbench::show_job_alerts() {

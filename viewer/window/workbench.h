@@ -175,11 +175,17 @@ class Workbench final : public CommandSink {
   void set_thresholds(const AlertThresholds& thresholds);
   // The step whose ops are drawn; while the program stands inside a call that was stepped into, the call's.
   StepAtCursor step_drawn() const { return step_at_cursor(a.get(), state.cursor, status); }
+  // Shows a step that has ended in all panels, until the program is moved; the last one as it was. Nothing
+  // changes while the program runs or two are compared.
+  void look_back(std::uint64_t step);
+  // That step, or the one that is read for it; empty where the last one is shown.
+  std::optional<std::uint64_t> looked_at() const;
   // The op that the selection names, else the one at the cursor; kNoOp when there is none.
   std::uint32_t op_in_focus() const;
   bool wants_frame = false;
 
  private:
+  void show_looked_at();
   // Where the user stood in a program that is not in focus.
   struct Left {
     ProgramPlace place;

@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::uint64_t kFirst = 1'000'000'000;
 
-std::uint64_t after_us(double us) { return kFirst + static_cast<std::uint64_t>(us * 1e3 / nanoseconds_per_tick()); }
+std::uint64_t after_us(double us) {
+  return kFirst + static_cast<std::uint64_t>(us * 1e3 / nanoseconds_per_tick());
+}
 
 // Steps 0, 1, 2 ... each of which begins 100 us after the one before, the first 50 us after the first event.
 Snapshot run_of(std::uint64_t steps) {

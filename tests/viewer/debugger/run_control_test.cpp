@@ -120,6 +120,20 @@ TEST_CASE("pause stops a run that is under way; many commands in a row lose none
   CHECK(rest(control).mode == RunMode::idle);
 }
 
+TEST_CASE("a pause that comes before the run has begun stops it", "[run][threads]") {
+  for (int round = 0; round < 20; ++round) {
+    RunControl control;
+    control.load(request("linear-regression", "", 20'000));
+    control.run();
+    control.pause();
+    CHECK(rest(control).mode == RunMode::paused);
+    // It was of that run alone.
+    control.load(request("linear-regression", "", 3));
+    control.run();
+    CHECK(rest(control).mode == RunMode::finished);
+  }
+}
+
 TEST_CASE("two variants run interleaved and are compared", "[run][threads]") {
   RunControl control(false);
   RunRequest both = request("variable-tracking", "unoptimized", 12);

@@ -56,7 +56,12 @@ const RecordedPlaces::Step* RecordedPlaces::find(std::uint64_t step) const {
 }
 
 std::string RecordedPlaces::why_not(std::uint64_t step) const {
-  if (steps_.empty()) return kNoValues;
+  if (steps_.empty()) {
+    return fmt::format(
+        "the recording keeps none; recorded again with --values {} (of a sample --record-values {}) it keeps "
+        "those of this step",
+        step + 1, step + 1);
+  }
   if (const Step* known = find(step)) {
     return known->head.left_out > 0
                ? "the budget for values was used up; record with a larger --record-budget"

@@ -204,12 +204,14 @@ std::string go_to_last_step(Workbench& w, Text) {
   return {};
 }
 
-// The ended step before the one that is shown, or after it.
+// The ended step before the one that is shown, or after it, whose ops came.
 std::string go_to_neighbour(Workbench& w, int direction) {
   const Series<StepSummary>& steps = w.a->steps;
   const std::uint64_t here = w.looked_at().value_or(w.a->shown()->step);
+  const bool thinned = w.a->thinned.steps > 0;
   std::size_t next = steps.size();
   for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (thinned && steps[i].lost > 0) continue;
     if (direction < 0 && steps[i].step < here) next = i;
     if (direction > 0 && steps[i].step > here) next = std::min(next, i);
   }

@@ -75,8 +75,8 @@ class DebugGate {
   // Any thread: stop at the next node.
   void request_pause() { pause_.store(true, std::memory_order_relaxed); }
   bool pause_requested() const { return pause_.load(std::memory_order_relaxed); }
-  void cancel_requests() {
-    pause_.store(false, std::memory_order_relaxed);
+  void cancel_requests(bool but_a_pause = false) {
+    if (!but_a_pause) pause_.store(false, std::memory_order_relaxed);
     abandon_.store(false, std::memory_order_relaxed);
   }
   // Any thread: unwind at the next node.

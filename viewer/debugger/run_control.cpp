@@ -82,20 +82,18 @@ struct RunControl::Runner {
   // ---- the runner's thread ----
   void main() {
     while (true) {
-      Order order{};
-      bool have = false;
+      std::optional<Order> order;
       {
         std::unique_lock lock(mutex);
         if (status.mode != RunMode::running) wake.wait(lock, [&] { return !orders.empty(); });
         if (!orders.empty()) {
           order = std::move(orders.front());
           orders.pop_front();
-          have = true;
         }
       }
-      if (have) {
-        if (order.kind == Order::Kind::quit) break;
-        handle(order);
+      if (order) {
+        if (order->kind == Order::Kind::quit) break;
+        handle(*order);
       } else {
         advance();
       }
@@ -170,9 +168,8 @@ struct RunControl::Runner {
     last_cursor = 1;
     {
       std::lock_guard lock(mutex);
-      if (gate) gate->cancel_requests();
-      // A pause of the run that is to come, asked for while this order waited, is none of the former run's.
-      if (gate && pause_of_order > done + 1) gate->request_pause();
+      // A pause that was asked for while this order waited is one of the run that is to come.
+      if (gate) gate->cancel_requests(pause_of_order > done + 1);
       stopping = std::any_of(orders.begin(), orders.end(), [](const Order& o) {
         return o.kind == Order::Kind::load || o.kind == Order::Kind::stop || o.kind == Order::Kind::quit;
       });
@@ -487,8 +484,7 @@ struct RunControl::Runner {
   mutable std::condition_variable rest;
   std::condition_variable wake;
   std::deque<Order> orders;
-  std::uint64_t given = 0, done = 0;
-  std::uint64_t pause_of_order = 0;  // how many were given when a pause was asked for last
+  std::uint64_t given = 0, done = 0, pause_of_order = 0;  // the last: given when a pause was asked for
   bool stopping = false;
   std::atomic<bool> enough{false};
   RunStatus status;

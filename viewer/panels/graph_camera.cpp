@@ -87,12 +87,14 @@ bool GraphCamera::update(AppState& state, const GraphPicture& picture, ImVec2 ca
       (camera.x != last_.x || camera.y != last_.y || camera.zoom != last_.zoom))
     taken_over();
   const auto wish = std::exchange(camera.wish, Camera::Wish::none);
-  const Place here{camera.x, camera.y, camera.zoom};
   const float readable = kReadable * kFullZoom * scale;
+  const auto sees = [&](std::uint32_t index) {
+    const Place here{camera.x, camera.y, camera.zoom};
+    return here.zoom >= readable && in_view(here, layout.boxes[index], canvas, scale);
+  };
   const auto centre = [&](std::uint32_t index) {
+    const Place here{camera.x, camera.y, camera.zoom};
     const layout::Box& box = layout.boxes[index];
-    const bool seen = in_view(here, box, canvas, scale) && here.zoom >= readable && automatic_;
-    if (seen) return;
     const float zoom = here.zoom >= readable ? here.zoom : 0.9f * kFullZoom * scale;
     go(state, {box.x + box.w / 2, box.y + box.h / 2, zoom}, false, time);
     automatic_ = false;
@@ -103,10 +105,6 @@ bool GraphCamera::update(AppState& state, const GraphPicture& picture, ImVec2 ca
     from_top_ = start;
     go(state, fitted(layout, canvas, scale, from_top_), start, time);
     fitted_canvas_ = canvas, fitted_signature_ = layout.signature;
-  } else if (wish == Camera::Wish::focus_selection && selected != layout::kNone) {
-    centre(selected);
-  } else if (wish == Camera::Wish::follow_cursor && now != layout::kNone) {
-    centre(now);
   } else if (automatic_ && (grown != 1 || canvas.x != fitted_canvas_.x || canvas.y != fitted_canvas_.y ||
                             layout.signature != fitted_signature_)) {
     Place place = fitted(layout, canvas, scale, from_top_);
@@ -117,6 +115,10 @@ bool GraphCamera::update(AppState& state, const GraphPicture& picture, ImVec2 ca
     go(state, place, true, time);
     fitted_canvas_ = canvas, fitted_signature_ = layout.signature;
   }
+  // A graph that is new was fitted first: where it stood before says nothing of what is in sight.
+  if (wish == Camera::Wish::focus_selection && selected != layout::kNone && !(automatic_ && sees(selected)))
+    centre(selected);
+  if (wish == Camera::Wish::follow_cursor && now != layout::kNone && !sees(now)) centre(now);
   if (now != followed_) {
     followed_ = now;
     // Stepping out of sight brings the cursor back, without a change of zoom.

@@ -340,8 +340,13 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
     PathSearch to_original({history, asked.tape, asked.tape_id, asked.target, original}, false);
     const std::vector<PathStep> steps = to_original.run();
     const HistoryOp* op = history.producer(asked.source);
-    return finish(asked, {.reason = Reason::recreated_tensor, .tensor = original},
-                  op ? item_of(history, *op) : item_of_leaf(history, asked.source),
+    PathItem edge = op ? item_of(history, *op) : item_of_leaf(history, asked.source);
+    // A program that made its variables anew, and kept the former ones as sources, did so where the new ones
+    // were made.
+    if (history.variable(asked.source) && history.variable(original) && original > asked.source &&
+        is_python(edge.location))
+      edge = item_of_leaf(history, original);
+    return finish(asked, {.reason = Reason::recreated_tensor, .tensor = original}, std::move(edge),
                   steps.empty() ? path : path_items(history, steps, steps.size()));
   };
   if (const TensorId original = original_of(asked, search)) return recreated(original);

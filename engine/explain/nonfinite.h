@@ -39,5 +39,8 @@ std::string nonfinite_remedy(const History& history, const HistoryOp& op, const 
 std::string_view nonfinite_guard(std::string_view op_type, bool backward, std::string_view value);
 // For such types.
 std::string_view nonfinite_remedy_of_any();
+// Of an infinity without a pattern, and what follows any remedy where earlier steps were finite.
+std::string_view nonfinite_remedy_of_overflow();
+std::string_view nonfinite_growth();
 
 }  // namespace tapescope

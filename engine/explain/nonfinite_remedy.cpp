@@ -54,6 +54,9 @@ constexpr std::string_view kAngle =
 constexpr std::string_view kGrowth =
     "; values grew until they were too large: lower the learning rate or clip the gradients";
 
+constexpr std::string_view kTooLarge =
+    "its result is too large for its type: scale the input down, lower the learning rate or clip the "
+    "gradients";
 constexpr std::string_view kUnknown =
     "keep what it reads away from where it is not finite: look for 0 / 0, infinity minus infinity and 0 "
     "times infinity, and guard them with maximum(), where() or a small epsilon";
@@ -181,6 +184,8 @@ std::string_view nonfinite_guard(std::string_view op_type, bool backward, std::s
 }
 
 std::string_view nonfinite_remedy_of_any() { return kUnknown; }
+std::string_view nonfinite_remedy_of_overflow() { return kTooLarge; }
+std::string_view nonfinite_growth() { return kGrowth; }
 
 std::string nonfinite_remedy(const History& history, const HistoryOp& op,
                              const NonFiniteExplanation& origin) {
@@ -209,10 +214,7 @@ std::string nonfinite_remedy(const History& history, const HistoryOp& op,
   if (guard && !(guard->op == "Mean" && !holds_empty(history, blamed))) {
     add(backward ? guard->backward : guard->forward);
   } else if (fix.empty()) {
-    add(infinite ? "its result is too large for its type: scale the input down, lower the learning rate or "
-                   "clip the "
-                   "gradients"
-                 : kUnknown);
+    add(infinite ? kTooLarge : kUnknown);
   }
   // Calls before it were finite: something grew.
   const bool later = history.questions().size() > 1;

@@ -313,10 +313,14 @@ void PathSearch::settle(std::uint32_t index) {
     // nothing but the end of the block breaks, the op that the tape's part goes on to: without it nothing
     // else helps.
     const bool after = cuts == 1 && last == Reason::outside_tape_after && node.last == last;
-    const auto rank = [&](std::uint32_t breaks, TensorId first, std::uint32_t edges) {
-      return std::tuple(breaks, first, after ? kNoIndex - edges : edges);
+    // A program that stops one way on purpose wants to know of the other one.
+    const auto rank = [&](std::uint32_t breaks, Reason at, TensorId first, std::uint32_t edges) {
+      return std::tuple(breaks, breaks == 1 && at == Reason::stop_gradient, first,
+                        after ? kNoIndex - edges : edges);
     };
-    if (node.cuts != kNoIndex && rank(node.cuts, node.use, node.reach) <= rank(cuts, use, reach)) continue;
+    if (node.cuts != kNoIndex &&
+        rank(node.cuts, node.last, node.use, node.reach) <= rank(cuts, last, use, reach))
+      continue;
     node.cuts = cuts;
     node.use = use;
     node.reach = reach;

@@ -25,9 +25,16 @@ constexpr std::string_view kWiden =
     "widen the bounds, or bring its input within the bounds before it is cut; check which end and which sign "
     "is "
     "meant, minimum() for an upper bound and maximum() for a lower one";
+constexpr std::string_view kHinge =
+    "widen the bounds, or bring its input within the bounds before it is cut; check which end and which sign "
+    "is meant, minimum() for an upper bound and maximum() for a lower one; of a hinge all examples are "
+    "beyond the margin: use a larger margin, harder examples, smaller initial weights, or softplus, which is "
+    "smooth";
 constexpr std::string_view kAll =
     "use a mean, softmax or reduce_logsumexp, which are smooth, to reach all elements";
 constexpr std::string_view kMaskFix = "check the condition of the mask";
+constexpr std::string_view kNoWeight =
+    "check the condition of the mask, or the weights and counts, of which nothing is left";
 constexpr std::string_view kIndexFix = "check the indices";
 constexpr std::string_view kOneHot = "has exactly one-hot chances, as its logits are far apart";
 constexpr std::string_view kLogitsFix =
@@ -45,8 +52,8 @@ constexpr std::array kRules = {
     ZeroRule{"Relu6", "dead_relu", "got inputs outside of 0 to 6 alone, and is flat there",
              "rescale its input into that range, shift its bias, or use leaky_relu"},
     ZeroRule{"ClipByValue", "clipped", "cut every element off, and is flat there", kWiden},
-    ZeroRule{"Minimum", "clipped", "took its bound everywhere", kWiden},
-    ZeroRule{"Maximum", "clipped", "took its bound everywhere", kWiden},
+    ZeroRule{"Minimum", "clipped", "took its bound everywhere", kHinge},
+    ZeroRule{"Maximum", "clipped", "took its bound everywhere", kHinge},
     ZeroRule{"Max", "max_loser", "took another element, and the rest get nothing", kAll},
     ZeroRule{"Min", "max_loser", "took another element, and the rest get nothing", kAll},
     ZeroRule{"TopKV2", "max_loser", "took other elements, and the rest get nothing", kAll},
@@ -55,6 +62,8 @@ constexpr std::array kRules = {
     ZeroRule{"UnsortedSegmentMax", "max_loser", "took other elements", kAll},
     ZeroRule{"SelectV2", "masked", "took the other branch everywhere", kMaskFix},
     ZeroRule{"Select", "masked", "took the other branch everywhere", kMaskFix},
+    ZeroRule{"DivNoNan", "masked", "divided by 0, for which it gives 0 and no gradient", kNoWeight},
+    ZeroRule{"MulNoNan", "masked", "multiplied by 0, for which it gives 0 and no gradient", kNoWeight},
     ZeroRule{"GatherV2", "masked", "read other rows", kIndexFix},
     ZeroRule{"GatherNd", "masked", "read other places", kIndexFix},
     ZeroRule{"Slice", "masked", "read another part", "check the bounds and indices of the slice"},

@@ -413,8 +413,12 @@ void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, 
        .fix = "compute it once before the loop and reuse the result",
        .location = std::string(largest->location),
        .saving_us = us});
-  to.back().helper = called_in_block(step, largest->location);
-  if (!to.back().helper) return;
+  // Before the tape, the line of the loop that leads to it.
+  if (between) {
+    to.back().helper = {std::string(largest->location), {.in_loop = true, .of = largest->name}};
+    return;
+  }
+  if (!(to.back().helper = called_in_block(step, largest->location))) return;
   // Where a helper's callers are not known, the line that takes what it computed.
   const std::string_view helper = function_of(*largest);
   for (std::uint32_t i = static_cast<std::uint32_t>(largest - step.ops.data()); i < step.ops.size(); ++i) {

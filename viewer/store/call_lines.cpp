@@ -270,6 +270,26 @@ std::vector<std::string> objects_of(const SourceFile& file, const std::string& o
   return names;
 }
 
+bool names_part_of(const SourceFile& file, std::uint32_t line, std::string_view of) {
+  const Text text = without_comment(file, line);
+  const auto names = [&](Text part) {
+    for (std::size_t at = text.find(part); at != Text::npos && !part.empty(); at = text.find(part, at + 1)) {
+      const std::size_t end = at + part.size();
+      if ((at == 0 || !of_word(text[at - 1])) && (end == text.size() || !of_word(text[end]))) return true;
+    }
+    return false;
+  };
+  for (std::size_t at = 0; at < of.size();) {
+    const std::size_t end = std::min(of.find('/', at), of.size());
+    const Text part = of.substr(at, end - at);
+    if (names(part)) return true;
+    for (std::size_t under = part.find('_'); under != Text::npos; under = part.find('_', under + 1))
+      if (names(part.substr(0, under))) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
 SourcePlace calling_line(const SourceFiles& files, SourcePlace line, const WantedCall& wanted) {
   constexpr int kMostCallers = 4;
   for (int callers = 0; callers < kMostCallers; ++callers) {
@@ -288,6 +308,12 @@ SourcePlace calling_line(const SourceFiles& files, SourcePlace line, const Wante
     const auto place = [](const SourcePlace& at) { return std::pair(at.file, at.line); };
     std::ranges::sort(all, {}, place);
     all.erase(std::ranges::unique(all, {}, place).begin(), all.end());
+    if (runs_object(file->second, function.name)) {
+      const auto other = [&](const SourcePlace& at) {
+        return !names_part_of(files.find(at.file)->second, at.line, wanted.of);
+      };
+      if (!std::ranges::all_of(all, other)) std::erase_if(all, other);
+    }
     std::vector<SourcePlace> near = all;
     if (wanted.in_loop) {
       std::erase_if(

@@ -21,6 +21,10 @@ std::vector<std::string> objects_of(const SourceFile& file, const std::string& o
 // Lines that call a function of that name, in order; declarations and comments do not.
 std::vector<std::uint32_t> lines_that_call(const SourceFile& file, const FunctionText& function);
 
+// Whether the line names a part of what that is of: "student" of "student/out/kernel" and of
+// "student_kernel".
+bool names_part_of(const SourceFile& file, std::uint32_t line, std::string_view of);
+
 // Which call of the function around a line is meant.
 struct WantedCall {
   bool again = false;    // a second one, where several lines call it
@@ -28,6 +32,9 @@ struct WantedCall {
   // Between these lines of that file, as places name it; last 0: anywhere.
   std::string file;
   std::uint32_t first = 0, last = 0;
+  // What is called belongs to it: of calls of two objects of a class those of the one whose name is part of
+  // it.
+  std::string of;
 };
 // The line of that call, in whichever of the files it stands. A function with a single call is taken for a
 // part of its caller, up to 4 of them. Line 0 where the text does not say.

@@ -56,6 +56,8 @@ class Calls {
  public:
   explicit Calls(const SourceFiles& files) : files_(files) {}
 
+  const SourceFiles& files() const { return files_; }
+
   FunctionText around(const Line& line) const {
     const auto file = files_.find(line.file);
     return file == files_.end() ? FunctionText() : function_around(file->second, line.number);
@@ -167,8 +169,17 @@ std::optional<Line> likeliest(const Calls& calls, const std::vector<Line>& found
   return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
+// Of two objects of a class the one that the source belongs to; all calls where none has its name.
+void leave_own_object(const SourceFiles& files, std::string_view source, std::vector<Line>& found) {
+  const auto other = [&](const Line& line) {
+    return !names_part_of(files.find(line.file)->second, line.number, source);
+  };
+  if (!std::ranges::all_of(found, other)) std::erase_if(found, other);
+}
+
 // The call that is to stand elsewhere.
-Line call_of_helper(const Calls& calls, Line line, const Line& asked, bool outside) {
+Line call_of_helper(const Calls& calls, Line line, const Line& asked, bool outside,
+                    std::string_view source) {
   const std::set<Function> leading = calls.leading_to(asked);
   const FunctionText asks = calls.around(asked);
   for (int i = 0; i < kMostCalls; ++i) {
@@ -177,6 +188,7 @@ Line call_of_helper(const Calls& calls, Line line, const Line& asked, bool outsi
     if (calls.holds_block(line)) break;
     std::vector<Line> all = calls.of(line.file, function);
     if (outside) std::erase_if(all, [&](const Line& call) { return calls.inside_block(call); });
+    if (runs_object(function)) leave_own_object(calls.files(), source, all);
     const std::optional<Line> call = likeliest(calls, all, asked, leading);
     if (!call) break;
     // A longer function is as right as that where the one that asks calls it.
@@ -207,7 +219,7 @@ bool ran_elsewhere(std::string_view reason) {
 void place_nones(const SourceFiles* sources, std::vector<GradientRow>& rows) {
   if (!sources) return;
   const Calls calls(*sources);
-  std::map<std::tuple<std::string, std::string, std::string>, Line> known;  // many weights share a place
+  std::map<std::tuple<std::string, std::string, std::string>, Line> known;  // a loop asks again and again
   for (GradientRow& row : rows) {
     if (row.status != GradientStatus::none || !source_of(sources, row.location)) continue;
     const SourcePlace place = source_place(row.location), asked = source_place(row.asked_at);
@@ -216,12 +228,12 @@ void place_nones(const SourceFiles* sources, std::vector<GradientRow>& rows) {
     // A pipeline that applies a function is no call of it that could stand elsewhere.
     const bool in_pipeline = row.fix.find("each batch") != std::string::npos;
     if (!unwatched && (!ran_elsewhere(row.reason) || in_pipeline)) continue;
-    const auto [found, fresh] = known.try_emplace({row.location, row.asked_at, unwatched ? row.name : ""});
+    const auto [found, fresh] = known.try_emplace({row.location, row.asked_at, row.name});
     if (fresh) {
       const Line line{std::string(place.file), place.line};
       found->second = unwatched ? where_named(calls, line, row.name)
                                 : call_of_helper(calls, line, {std::string(asked.file), asked.line},
-                                                 row.reason != "other_tape");
+                                                 row.reason != "other_tape", row.name);
     }
     const std::string location = fmt::format("{}:{}", found->second.file, found->second.number);
     if (location == row.location) continue;

@@ -20,6 +20,10 @@ std::string fix_for(const NonFiniteOrigin& origin) {
     const std::string wider =
         "it leaves float16's range (65504): compute it in float32, or scale its input down";
     fix = fix.empty() || origin.op_type != "Exp" ? wider : fix + "; or compute it in float32";
+  } else if (!origin.backward && origin.value != "nan") {
+    if (fix.empty()) return std::string(nonfinite_remedy_of_overflow());
+    // Steps before it were finite: something grew.
+    if (origin.step > 0) fix += nonfinite_growth();
   }
   return fix.empty() ? std::string(nonfinite_remedy_of_any()) : fix;
 }
@@ -113,17 +117,21 @@ namespace {
 
 // By what the steps back returned, and which forward ops were not finite.
 NonFiniteLook origin_by_steps(const StepView& view) {
-  for (const SeenValues& seen : view.seen) {
-    if (seen.forward && seen.index != kNoOp && seen.results.nonfinite() &&
-        view.ops[seen.index].direction != Direction::backward)
-      return {.origin = origin_at(view, seen.index, seen.results)};
-  }
+  const auto forward = std::ranges::find_if(view.seen, [&](const SeenValues& seen) {
+    return seen.forward && seen.index != kNoOp && seen.results.nonfinite() &&
+           view.ops[seen.index].direction != Direction::backward;
+  });
   const SeenValues* first = nullptr;
   for (const SeenValues& seen : view.seen) {
     if (seen.forward || seen.index == kNoOp || !seen.results.nonfinite()) continue;
     if (!first || (first->cotangents.nonfinite() && !seen.cotangents.nonfinite())) first = &seen;
     if (!first->cotangents.nonfinite()) break;
   }
+  // What an earlier way back spoiled, an update and the next forward pass go on with.
+  const bool backward = first && (forward == view.seen.end() ||
+                                  view.backward_steps[first->index].first_op <= forward->index);
+  if (!backward && forward != view.seen.end())
+    return {.origin = origin_at(view, forward->index, forward->results)};
   if (!first) return {};
   const BackwardStep& step = view.backward_steps[first->index];
   NonFiniteOrigin origin = origin_at(view, step.forward_op, first->results);

@@ -30,10 +30,8 @@ def note(sources):
 
 
 def _uses(files, name):
-    """(text of the condition, its site, the use's) of the program's files; none where there are many."""
-    found = []
-    for path in files:
-        found += _in_file(path).get(name, ())
+    """(text of the condition, its site, the use's) in the nearest of the program's files that has any; none where there are many."""
+    found = next((uses for path in files if (uses := _in_file(path).get(name))), [])
     return found if len(found) <= _MOST else []
 
 

@@ -26,6 +26,18 @@ TEST_CASE("stop_gradient of a variable", "[explain]") {
   CHECK(why(tape, y, x) == "stop_gradient");
 }
 
+TEST_CASE("beside a way that is stopped on purpose an op without a gradient is what breaks", "[explain]") {
+  Variable z(constant({0.4, 2.6}), {.name = "z"});
+  Variable table(constant({1.0, 3.0}), {.name = "table"});
+  GradientTape tape;
+  Tensor y;
+  {
+    auto recording = tape.record();
+    y = reduce_sum(square(stop_gradient(z) - table)) + cast(argmax(z), DType::f32);
+  }
+  CHECK(why(tape, y, z) == "not_differentiable");
+}
+
 TEST_CASE("rounding, comparing and picking an index have no gradient", "[explain]") {
   for (const int op : {0, 1, 2, 3}) {
     Variable w(constant({0.4, 2.6}), {.name = "w"});

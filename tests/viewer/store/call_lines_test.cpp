@@ -266,3 +266,31 @@ TEST_CASE("the call that is meant stands in a loop", "[callers]") {
   CHECK(calling_line(files, {"flight.cpp", 2}, {.in_loop = true}).line == 7);
   CHECK(calling_line(files, {"flight.cpp", 10}, {.in_loop = true}).line == 0);
 }
+
+TEST_CASE("of two objects of a class the one that is meant is called", "[callers]") {
+  const SourceFile file{.path = "distil.py",
+                        .lines = {
+                            "class Tagger(keras.Model):",                         // 1
+                            "    def call(self, songs):",                         // 2
+                            "        return self.tag(songs)",                     // 3
+                            "class Distiller:",                                   // 4
+                            "    def __init__(self):",                            // 5
+                            "        self.teacher = Tagger(1)",                       // 6
+                            "    def labels(self):",                              // 7
+                            "        return tf.argmax(self.teacher(self.songs))",  // 8
+                            "    def train(self):",                               // 9
+                            "        for _ in range(9):",                         // 10
+                            "            labels = self.labels()",                 // 11
+                            "            guess = self.student(self.songs)",       // 12
+                            "    def adopt(self):",                               // 13
+                            "        self.student = Tagger(2)",                       // 14
+                        }};
+  const SourceFiles files{{"distil.py", file}};
+  CHECK(names_part_of(file, 12, "student/tag/kernel"));
+  CHECK(names_part_of(file, 12, "student_kernel"));
+  CHECK_FALSE(names_part_of(file, 12, "studentship"));
+  CHECK_FALSE(names_part_of(file, 12, ""));
+  CHECK(calling_line(files, {"distil.py", 3}, {.in_loop = true, .of = "student/tag/MatMul"}).line == 12);
+  // The teacher's call stands in a method that the loop calls.
+  CHECK(calling_line(files, {"distil.py", 3}, {.in_loop = true, .of = "teacher/tag/MatMul"}).line == 11);
+}

@@ -75,3 +75,53 @@ TEST_CASE("what the first value that is not finite reached is said in one alert"
   CHECK(alerts[1].subject == "unused");
   CHECK(alerts[2].subject == "early");
 }
+
+namespace {
+
+// The message and the fix of a run whose only finding this is.
+AlertRow said_of(const NonFiniteOrigin& origin) {
+  AlertRow loss;
+  loss.kind = "nonfinite";
+  loss.subject = "loss";
+  loss.step = origin.step;
+  std::vector<AlertRow> alerts = {loss};
+  apply_origin(origin, alerts, 1);
+  return alerts.front();
+}
+
+bool lowers_rate(const AlertRow& alert) { return alert.fix.find("learning rate") != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("an overflow after finite steps comes of what grew", "[store]") {
+  NonFiniteOrigin origin{.step = 5, .value = "inf", .op = "Pow", .op_type = "Pow", .location = "a.py:5"};
+  CHECK(lowers_rate(said_of(origin)));
+  origin.step = 0;
+  CHECK_FALSE(lowers_rate(said_of(origin)));
+  origin.op_type = "Square";  // no pattern but its size
+  CHECK(lowers_rate(said_of(origin)));
+  origin.value = "nan";
+  CHECK_FALSE(lowers_rate(said_of(origin)));
+}
+
+TEST_CASE("what an earlier way back spoiled is not where it began", "[store]") {
+  // 0: the op whose step goes wrong; 1: what that step runs; 2: the update that reads its result.
+  StepView view;
+  view.ops.resize(3);
+  for (std::uint32_t i = 0; i < 3; ++i) view.ops[i].node = static_cast<std::int32_t>(i);
+  view.ops[0].op = view.ops[0].name = "Sqrt";
+  view.ops[1].direction = Direction::backward;
+  view.ops[2].op = view.ops[2].name = "Identity";
+  view.backward_steps = {{.forward_op = 0, .first_op = 1, .ops = 1, .node = 3}};
+  SeenValues back{.index = 0}, update{.forward = true, .index = 2};
+  back.results.infinity = update.results.nan = 1;
+  view.seen = {update, back};
+  const StepData data;
+  const NonFiniteLook look = seen_origin(view, data, nullptr);
+  REQUIRE(look.origin);
+  CHECK(look.origin->op_type == "Sqrt");
+  CHECK(look.origin->backward);
+  // An op that ran before it is.
+  view.seen[0].index = 0;
+  CHECK_FALSE(seen_origin(view, data, nullptr).origin->backward);
+}

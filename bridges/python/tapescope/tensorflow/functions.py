@@ -1,4 +1,5 @@
 """tf.function: calls, traces, and the argument for which each trace was made."""
+import functools
 import threading
 import weakref
 
@@ -49,10 +50,17 @@ class _Local(threading.local):
 _local = _Local()
 
 
+def _written(function):
+    """The function that the program wrote, behind functools.partial."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    return function
+
+
 class _Function:
     def __init__(self, function):
-        wrapped = function._python_function
-        code = getattr(function, "_key_for_call_stats", None)
+        wrapped = _written(function._python_function)
+        code = getattr(function, "_key_for_call_stats", None) if wrapped is function._python_function else getattr(wrapped, "__code__", None)
         flags = (RELAXES if function._reduce_retracing else 0) | (SIGNATURE if function.input_signature is not None else 0)
         flags |= COMPILED if function._jit_compile else 0
         flags |= 0 if is_user(getattr(code, "co_filename", "")) else LIBRARY

@@ -20,7 +20,7 @@ class _Line:
     """The ops that one line of the user's code added to a graph."""
 
     def __init__(self, op):
-        self.op = op  # the first one
+        self.op = self.last = op  # the first one, and the last
         self.counts = collections.Counter()
         self.handles = set()
 
@@ -37,6 +37,7 @@ def added(graph, frame, op, op_type, inputs):
     if line is None:
         line = lines[frame.filename, frame.lineno] = _Line(op)
     line.counts[op_type] += 1
+    line.last = op
     if len(inputs) and op_type.endswith("VariableOp"):
         line.handles.add(inputs[0]._id)
 
@@ -50,7 +51,7 @@ def unrolled(graph):
         if rounds < _ROUNDS or 2 * len(line.handles) > rounds:
             continue
         frame, loop = _loop_of(line.op)
-        if loop:
+        if loop and not _updates(line.last):
             groups.setdefault((frame.filename, loop), []).append((frame, line, rounds))
     loops = []
     for lines in groups.values():
@@ -59,6 +60,11 @@ def unrolled(graph):
         if nodes >= _NODES:
             loops.append(Loop(frame.filename, frame.name, frame.lineno, next(iter(first.counts)), min(rounds for _, _, rounds in lines), nodes))
     return loops
+
+
+def _updates(op):
+    """Whether an optimizer made the op: its rounds are one for each variable."""
+    return any("/optimizers/" in frame.filename or frame.filename.endswith("optimizer.py") for frame in op.traceback if not is_user(frame.filename))
 
 
 def _loop_of(op):

@@ -2,6 +2,7 @@
 #include "bridges/native/tapescope_c.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <span>
 #include <string_view>
@@ -55,20 +56,27 @@ bool any_recorded(std::uint32_t answers) {
 void write_operands(bridge::Thread& thread, const tapescope_op_call& call, std::uint32_t answers) {
   const auto inputs = static_cast<std::uint32_t>(call.inputs);
   for (std::uint32_t first = 0; first == 0 || first < inputs; first += 3) {
-    OperandsRecord operands;
+    // In its place: copied from one that was just filled, its fields would be waited for.
+    OperandsRecord& operands = *new (thread.writer.reserve(1)) OperandsRecord;
     if (first == 0) {
       operands.inputs = static_cast<std::uint8_t>(std::min(inputs, 255u));
       operands.outputs = static_cast<std::uint16_t>(std::min<std::size_t>(call.outputs, 65535));
     }
     operands.answers = first == 0 ? answers : first;
     for (std::uint32_t k = 0; k < 3 && first + k < inputs; ++k) operands.input[k] = call.input[first + k];
-    thread.writer.write(operands);
+    thread.writer.publish(1);
   }
 }
 
 }  // namespace
 
 int tapescope_listening(void) { return this_thread().listens(); }
+
+static_assert(TAPESCOPE_HEARD == kListenEvents && TAPESCOPE_MAY_STOP == kListenGate);
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+const uint32_t* tapescope_listen_word(void) {
+  return reinterpret_cast<const uint32_t*>(&this_thread().listen);
+}
 
 uint32_t tapescope_name(const char* text, size_t size) { return intern_name({text, size}); }
 uint16_t tapescope_op_name(const char* text, size_t size) {
@@ -210,7 +218,7 @@ tapescope_tensor tapescope_op(const tapescope_op_call* call) {
   }
   thread.recorded = any_recorded(answers);
   if (!thread.listens()) return first;
-  OpRecord record;
+  OpRecord& record = *new (thread.writer.reserve(1)) OpRecord;
   record.flags = static_cast<std::uint8_t>(call->flags | rule_flags(never, call->inputs) |
                                            (thread.tapes.silenced() ? OpRecord::kSilenced : 0));
   if (call->inputs > 0 && call->input_type && bridge::is_handle_type(call->input_type[0]))
@@ -221,7 +229,7 @@ tapescope_tensor tapescope_op(const tapescope_op_call* call) {
   record.output = first;
   record.type = call->outputs > 0 ? call->output_type[0] : 0;
   record.duration = static_cast<std::uint32_t>(std::min<std::uint64_t>(call->end - call->begin, 0xffffffffu));
-  thread.writer.write(record);
+  thread.writer.publish(1);
   write_operands(thread, *call, answers);
   for (std::size_t i = 1; i < call->outputs; ++i) {
     thread.writer.write(OutputRecord{.index = static_cast<std::uint16_t>(std::min<std::size_t>(i, 65535)),

@@ -35,6 +35,10 @@ int tapescope_attached(void);
 int tapescope_attended(void);
 /* Whether anybody reads this thread's records. */
 int tapescope_listening(void);
+/* The calling thread's word of who listens, for as long as the thread lives. Other threads write it: to be
+ * read atomically. */
+enum { TAPESCOPE_HEARD = 4, TAPESCOPE_MAY_STOP = 8 };
+const uint32_t* tapescope_listen_word(void);
 
 /* --- names, places, types: interned, ids are never 0 but for the empty one */
 

@@ -7,6 +7,12 @@
 
 #define TAPESCOPE_TABLE_NAME "tapescope.table"
 
+/* What the calling thread looks at before anything else, without a call. Lasts as long as the thread. */
+typedef struct tapescope_attention {
+  const uint32_t* listen; /* of tapescope_listen_word() */
+  const int* muted;       /* not 0: the program pauses the recording, or what runs is the bridge's own */
+} tapescope_attention;
+
 typedef struct tapescope_table {
   size_t size;
   int (*listening)(void);
@@ -42,6 +48,7 @@ typedef struct tapescope_table {
   void (*result)(uint32_t, tapescope_tensor, uint32_t, int, tapescope_tensor);
   int (*single)(const tapescope_values*, double*);
   void (*scalar)(uint32_t, double, uint64_t);
+  tapescope_attention (*attention)(void);
 } tapescope_table;
 
 #endif

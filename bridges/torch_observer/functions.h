@@ -102,7 +102,7 @@ inline void inner_begins(Thread& thread, const at::RecordFunction& function) {
 
 inline void inner_ended(Thread& thread, const at::RecordFunction& function) {
   thread.inner = nullptr;
-  if (!table->at_gate()) return;
+  if (!thread.may_stop()) return;
   std::vector<at::Tensor> made;
   for (const c10::IValue& value : function.outputs())
     each_tensor(value, [&](const at::TensorBase& tensor) { made.emplace_back(tensor); });
@@ -110,7 +110,7 @@ inline void inner_ended(Thread& thread, const at::RecordFunction& function) {
   if (name.starts_with("aten::")) name.remove_prefix(6);
   const std::uint16_t op = table->op_name(name.data(), name.size());
   const std::uint32_t site = thread.lines.site();
-  const std::uint64_t before = table->ticks();
+  const std::uint64_t before = ticks();
   stand_still(thread, [&] {
     Stand stand(*table, callbacks.names_of_tensors);
     for (const at::Tensor& input : thread.inner_held)
@@ -120,7 +120,7 @@ inline void inner_ended(Thread& thread, const at::RecordFunction& function) {
                                 site,                 Stand::describe,  &stand};
     table->arrive(&place);
   });
-  thread.begin += table->ticks() - before;  // what it stood is no time of the op's
+  thread.begin += ticks() - before;  // what it stood is no time of the op's
   thread.inner_held.clear();
 }
 

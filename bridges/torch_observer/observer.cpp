@@ -69,12 +69,9 @@ void arrive(std::uint64_t question) {
 
 // The outputs get new ids; a parameter that was written into stays the parameter.
 void take_outputs(Thread& thread, tapescope_tensor first) {
-  std::lock_guard lock(tensors_lock);
-  for (std::size_t i = 0; i < thread.outputs.size(); ++i) {
-    c10::TensorImpl* const impl = thread.outputs[i]->unsafeGetTensorImpl();
-    const Tensors::Slot* const known = tensors().find(impl);
-    if (!known || !known->leaf) tensors().put_made(impl, {first + i, thread.output_types[i]});
-  }
+  const std::lock_guard lock(tensors_lock);
+  for (std::size_t i = 0; i < thread.outputs.size(); ++i)
+    tensors().put_made(thread.outputs[i]->unsafeGetTensorImpl(), {first + i, thread.output_types[i]});
 }
 
 // The line of the forward op of a backward step that begins.
@@ -116,7 +113,7 @@ void forward_op(Thread& thread, const at::RecordFunction& function, std::uint64_
 }
 
 void each_input(Thread& thread, const at::RecordFunction& function) {
-  std::lock_guard lock(tensors_lock);
+  const std::lock_guard lock(tensors_lock);
   for (const c10::IValue& value : function.inputs())
     each_tensor(value, [&](const at::TensorBase& tensor) {
       const Operand known = operand(thread, tensor, 0);
@@ -133,7 +130,7 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
     if (thread.inside) inner_begins(thread, function);
     return nullptr;
   }
-  if (thread.muted > 0 || !table->listening()) return nullptr;
+  if (!thread.heard()) return nullptr;
   const bool step = function.scope() == at::RecordScope::BACKWARD_FUNCTION;
   // Where no Python runs, an op is a share of another thread's op.
   PyThreadState* const python = step ? nullptr : PyGILState_GetThisThreadState();
@@ -154,7 +151,7 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
   thread.kind = &kind;
   if (!kind.called && !kind.region)
     kind.custom = step ? is_custom_step(function.name()) : is_custom_op(function);
-  const bool enters = kind.custom && table->at_gate() != 0;
+  const bool enters = kind.custom && thread.may_stop();
   open(thread, &function, kind.inner >= kManyInner && !enters);
   thread.inputs.clear();
   thread.input_types.clear();
@@ -169,13 +166,13 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
     if (thread.tape == 0) new_tape(thread, thread.site);
     if (thread.pace.looks(thread.site))
       if (const auto question = thread.pace.meets(thread.lines.path(python))) arrive(*question);
-    thread.stops = table->at_gate() != 0;
+    thread.stops = thread.may_stop();
     thread.held.clear();
     each_input(thread, function);
   }
   if (step) thread.site = step_begins(thread, function);
   if (enters) step ? inside_begins(thread, function) : function_begins(thread);
-  thread.begin = table->ticks();
+  thread.begin = ticks();
   return nullptr;
 }
 
@@ -185,7 +182,7 @@ void ended(const at::RecordFunction& function, at::ObserverContext*) {
   walk_ends(thread, &function);
   if (thread.inner == &function) inner_ended(thread, function);
   if (thread.open != &function) return;
-  const std::uint64_t end = table->ticks();
+  const std::uint64_t end = ticks();
   function_ends(thread);
   close(thread);
   thread.kind->called = true;
@@ -260,7 +257,7 @@ PyObject* stop(PyObject*, PyObject*) {
       thread->tape = 0;
     }
   }
-  std::lock_guard lock(tensors_lock);
+  const std::lock_guard lock(tensors_lock);
   tensors().clear();
   for (auto& [text, region] : regions()) region.runs = 0;
   Py_RETURN_NONE;
@@ -280,7 +277,7 @@ PyObject* name_region(PyObject*, PyObject* arguments) {
   const char *region, *name;
   if (!PyArg_ParseTuple(arguments, "ss", &region, &name)) return nullptr;
   const std::uint16_t op = table->op_name(name, std::strlen(name));
-  std::lock_guard lock(tensors_lock);
+  const std::lock_guard lock(tensors_lock);
   regions()[std::string(kRegion) + region].name = op;
   Py_RETURN_NONE;
 }
@@ -288,14 +285,14 @@ PyObject* name_region(PyObject*, PyObject* arguments) {
 PyObject* region_runs(PyObject*, PyObject* region) {
   const char* const text = PyUnicode_AsUTF8(region);
   if (!text) return nullptr;
-  std::lock_guard lock(tensors_lock);
+  const std::lock_guard lock(tensors_lock);
   const auto known = regions().find(std::string(kRegion) + text);
   return PyLong_FromUnsignedLongLong(known == regions().end() ? 0 : known->second.runs);
 }
 
 PyObject* id_of(PyObject*, PyObject* object) {
   if (!THPVariable_Check(object)) Py_RETURN_NONE;
-  std::lock_guard lock(tensors_lock);
+  const std::lock_guard lock(tensors_lock);
   const Tensors::Slot* const known = tensors().find(THPVariable_Unpack(object).unsafeGetTensorImpl());
   return PyLong_FromUnsignedLongLong(known ? known->known.id : 0);
 }
@@ -307,7 +304,7 @@ PyObject* set_name(PyObject*, PyObject* arguments) {
   Py_ssize_t size;
   if (!PyArg_ParseTuple(arguments, "Os#", &object, &text, &size) || !THPVariable_Check(object))
     return nullptr;
-  std::lock_guard lock(tensors_lock);
+  const std::lock_guard lock(tensors_lock);
   if (Tensors::Slot* const slot = tensors().find(THPVariable_Unpack(object).unsafeGetTensorImpl())) {
     slot->name = table->name(text, static_cast<std::size_t>(size));
     slot->named = true;

@@ -33,7 +33,7 @@ inline void each_tensor(const c10::IValue& value, Visit visit) {
 inline Kind& kind_of(Thread& thread, const char* text) {
   Thread::Recent& recent =
       thread.recent[(reinterpret_cast<std::uintptr_t>(text) >> 4) % std::size(thread.recent)];
-  if (recent.text == text && recent.kind->text == text) return *recent.kind;
+  if (recent.text == text && std::strcmp(recent.kind->text.c_str(), text) == 0) return *recent.kind;
   auto known = thread.kinds.find(std::string_view(text));
   if (known == thread.kinds.end()) {
     Kind kind;
@@ -64,7 +64,7 @@ inline std::unordered_map<std::string, Region>& regions() {
 // Of an op that ended; of a region it counts the run.
 inline std::uint16_t name_of_run(const Kind& kind) {
   if (!kind.region) return kind.name;
-  std::lock_guard lock(tensors_lock);
+  const std::lock_guard lock(tensors_lock);
   Region& region = regions()[kind.text];
   ++region.runs;
   return region.name != 0 ? region.name : kind.name;
@@ -107,7 +107,7 @@ inline void write_wait(Thread& thread) {
   thread.input_types.clear();
   thread.output_types.clear();
   thread.begin = thread.ended;
-  thread.ended = table->ticks();
+  thread.ended = ticks();
   tapescope_tensor first = 0;
   const std::uint16_t name = table->op_name(kWait.data(), kWait.size());
   write(thread, name, TAPESCOPE_BACKWARD, thread.lines.site(), thread.ended, &first);
@@ -115,17 +115,17 @@ inline void write_wait(Thread& thread) {
 
 // What runs until call_ends() is the inside of one op.
 inline void call_begins(Thread& thread) {
-  if (thread.open || thread.muted > 0 || !table->listening()) return;
+  if (thread.open || !thread.heard()) return;
   thread.kind = nullptr;
   open(thread, &thread, true);
-  thread.begin = table->ticks();
+  thread.begin = ticks();
 }
 
 // `name` null: the call ended by an error. What a signal's handler raised where a viewer stopped it is left
 // set.
 inline void call_ends(Thread& thread, const char* name) {
   if (thread.open != &thread) return;
-  const std::uint64_t end = table->ticks();
+  const std::uint64_t end = ticks();
   close(thread);
   if (!name) return;
   thread.inputs.clear();
@@ -136,7 +136,7 @@ inline void call_ends(Thread& thread, const char* name) {
   const std::uint16_t op = kind_of(thread, name).name;
   const std::uint32_t site = thread.lines.site();
   write(thread, op, 0, site, end, &first);
-  if (!table->at_gate()) return;
+  if (!thread.may_stop()) return;
   const tapescope_place place{0, TAPESCOPE_BESIDE, op, first, site, nullptr, nullptr};
   table->arrive(&place);
 }

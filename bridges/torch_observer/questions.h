@@ -86,7 +86,7 @@ inline void name_sources(Thread& thread,
     const char* const characters = text ? PyUnicode_AsUTF8AndSize(text, &size) : nullptr;
     const std::uint32_t name =
         characters && size > 0 ? table->name(characters, static_cast<std::size_t>(size)) : 0;
-    std::lock_guard lock(tensors_lock);
+    const std::lock_guard lock(tensors_lock);
     if (Tensors::Slot* const slot = tensors().find(nameless[i].first.unsafeGetTensorImpl()))
       slot->name = name, slot->named = true;
   }
@@ -102,7 +102,7 @@ inline std::vector<Source> sources_of(Thread& thread, const std::vector<at::Tens
   const std::vector<at::Tensor> asked = given.empty() ? leaves_of(targets) : given;
   std::vector<std::pair<at::Tensor, tapescope_tensor>> nameless;
   const auto known_of = [](const at::Tensor& tensor) {
-    std::lock_guard lock(tensors_lock);
+    const std::lock_guard lock(tensors_lock);
     const Tensors::Slot* const slot = tensors().find(tensor.unsafeGetTensorImpl());
     return slot ? *slot : Tensors::Slot();
   };
@@ -237,7 +237,7 @@ inline void question_ends(Thread& thread, const Question& question, bool raised,
       gradients.push_back(std::move(gradient));
     }
   }
-  if (!gradients.empty() && table->at_gate()) stop_at_answers(thread, question, gradients);
+  if (!gradients.empty() && thread.may_stop()) stop_at_answers(thread, question, gradients);
   new_tape(thread, thread.lines.site());
   thread.pace.asked(question.place);
 }
@@ -250,7 +250,7 @@ class Unannounced {
  public:
   explicit Unannounced(Thread& thread) : thread_(thread), hook_(op_hook) {
     on_ = hook_ != 0 && !thread.unannounced && !exchanges &&
-          !PyThreadState_Next(PyInterpreterState_ThreadHead(PyInterpreterState_Get())) && !table->at_gate();
+          !PyThreadState_Next(PyInterpreterState_ThreadHead(PyInterpreterState_Get())) && !thread.may_stop();
     if (!on_) return;
     thread.unannounced = true;
     at::disableCallback(hook_);

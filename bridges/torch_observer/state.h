@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -22,6 +23,15 @@
 namespace tapescope_observer {
 
 inline const tapescope_table* table = nullptr;
+
+// The clock of records, without a call where that is the processor's counter.
+inline std::uint64_t ticks() {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  return table->ticks();
+#endif
+}
 // What Python does.
 struct Callbacks {
   // Called before a thread's first op, its first after a question, and wherever a step may begin: the first
@@ -40,7 +50,20 @@ inline at::CallbackHandle op_hook = 0, step_hook = 0;
 // Backward passes of the program exchange gradients with other processes.
 inline std::atomic<bool> exchanges = false;
 
-inline std::mutex tensors_lock;
+// Held for a few look-ups, by two threads at once hardly ever: half of what a mutex costs, and each op takes
+// it twice.
+class ShortLock {
+ public:
+  void lock() {
+    for (int tries = 1; held_.test_and_set(std::memory_order_acquire); ++tries)
+      if (tries % 64 == 0) std::this_thread::yield();
+  }
+  void unlock() { held_.clear(std::memory_order_release); }
+
+ private:
+  std::atomic_flag held_;
+};
+inline ShortLock tensors_lock;
 inline Tensors& tensors() {
   static Tensors* const all = new Tensors;  // outlives PyTorch's own statics
   return *all;
@@ -143,10 +166,21 @@ using WeakTensor = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensor
 struct Thread {
   static constexpr std::size_t kNodes = 1 << 15;  // of a training step; a power of two
 
-  Thread() : lines(*table), types(*table), id(at::RecordFunction::currentThreadId()), made(kNodes) {}
+  Thread()
+      : lines(*table),
+        types(*table),
+        attention(table->attention()),
+        id(at::RecordFunction::currentThreadId()),
+        made(kNodes) {}
+
+  // Whether what the thread runs is recorded.
+  bool heard() const { return muted == 0 && (listen() & TAPESCOPE_HEARD) != 0 && *attention.muted == 0; }
+  // Whether a viewer may stop it now.
+  bool may_stop() const { return (listen() & TAPESCOPE_MAY_STOP) != 0 && table->at_gate() != 0; }
 
   Lines lines;
   Types types;
+  tapescope_attention attention;
   std::uint64_t id;
   std::vector<Made> made;
   std::unordered_map<std::string, Kind, TextHash, std::equal_to<>> kinds;
@@ -183,6 +217,9 @@ struct Thread {
   const void* inner = nullptr;
   tapescope_tensor inner_of = 0;  // the forward op's output, where its backward step is under way
   std::vector<at::Tensor> inner_held, returned;
+
+ private:
+  std::uint32_t listen() const { return __atomic_load_n(attention.listen, __ATOMIC_RELAXED); }
 };
 
 inline std::mutex threads_lock;

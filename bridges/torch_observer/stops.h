@@ -119,7 +119,7 @@ struct StepHook final : torch::autograd::FunctionPostHook {
 
 // The engine turns to a node.
 inline void walk_begins(Thread& thread) {
-  if (!table->at_gate()) return;
+  if (!thread.may_stop()) return;
   if (const auto node = torch::autograd::get_current_node())
     thread.hooks.emplace_back(thread.walk, node->add_post_hook(std::make_unique<StepHook>(&*node)));
 }
@@ -132,7 +132,7 @@ inline void walk_ends(Thread& thread, const void* walk) {
 
 // --- what Python calls
 
-inline PyObject* at_gate(PyObject*, PyObject*) { return PyBool_FromLong(table && table->at_gate()); }
+inline PyObject* at_gate(PyObject*, PyObject*) { return PyBool_FromLong(table && this_thread().may_stop()); }
 
 // Python's own functions return what a signal's handler raised.
 inline PyObject* done() {
@@ -143,7 +143,7 @@ inline PyObject* done() {
 // Where a viewer stops the thread between two nodes; what a signal's handler raised is left set.
 inline void stop_between(Thread& thread, int what, const char* op, const char* name,
                          tapescope_tensor source) {
-  if (!table->at_gate()) return;
+  if (!thread.may_stop()) return;
   const tapescope_place place{what == TAPESCOPE_BEFORE_BACKWARD,
                               TAPESCOPE_INSIDE,
                               *op ? table->op_name(op, std::strlen(op)) : std::uint16_t{0},

@@ -89,30 +89,22 @@ class Tensors {
   ~Tensors() { clear(); }
 
   Slot* find(c10::TensorImpl* impl) {
-    for (std::size_t at = place(impl);; at = (at + 1) & (slots_.size() - 1)) {
-      if (slots_[at].impl == impl) return &slots_[at];
-      if (!slots_[at].impl) return nullptr;
-    }
+    Slot* const slot = place_for(impl);
+    return slot->impl ? slot : nullptr;
   }
 
-  // As put(); forgets what was made a few ops ago and is gone, so that its memory is soon used again.
+  // As put(), for what an op made: a parameter that it wrote into stays what it is. Forgets what was made a
+  // few ops ago and is gone, so that its memory is soon used again.
   void put_made(c10::TensorImpl* impl, Operand known) {
-    put(impl, known);
+    Slot* const place = place_for(impl);
+    if (place->impl && place->leaf) return;
+    fill(place, impl, known);
     c10::TensorImpl*& before = made_[next_made_++ % std::size(made_)];
-    if (before != impl && before && find(before) && !alive(before)) erase(before);
+    if (before != impl && before) erase_if_gone(before);
     before = impl;
   }
 
-  Slot& put(c10::TensorImpl* impl, Operand known) {
-    if (Slot* const slot = find(impl)) {
-      slot->known = known;
-      slot->named = false;
-      return *slot;
-    }
-    if (2 * ++used_ > slots_.size()) sweep();
-    c10::raw::weak_intrusive_ptr::incref(impl);
-    return *insert({impl, known});
-  }
+  Slot& put(c10::TensorImpl* impl, Operand known) { return *fill(place_for(impl), impl, known); }
 
   void clear() {
     for (Slot& slot : slots_)
@@ -128,15 +120,31 @@ class Tensors {
   std::size_t place(const c10::TensorImpl* impl) const {
     return (reinterpret_cast<std::uintptr_t>(impl) * 0x9e3779b97f4a7c15ull >> 32) & (slots_.size() - 1);
   }
-  Slot* insert(const Slot& slot) {
-    std::size_t at = place(slot.impl);
-    while (slots_[at].impl) at = (at + 1) & (slots_.size() - 1);
-    slots_[at] = slot;
+  // Its own slot, or the free one that it would get.
+  Slot* place_for(const c10::TensorImpl* impl) {
+    std::size_t at = place(impl);
+    while (slots_[at].impl && slots_[at].impl != impl) at = (at + 1) & (slots_.size() - 1);
     return &slots_[at];
   }
-  void erase(c10::TensorImpl* impl) {
+  Slot* fill(Slot* slot, c10::TensorImpl* impl, Operand known) {
+    if (slot->impl) {
+      slot->known = known;
+      slot->named = false;
+      return slot;
+    }
+    if (2 * ++used_ > slots_.size()) {
+      sweep();
+      slot = place_for(impl);
+    }
+    c10::raw::weak_intrusive_ptr::incref(impl);
+    slot->impl = impl;  // a free slot is an empty one
+    slot->known.id = known.id;
+    slot->known.type = known.type;
+    return slot;
+  }
+  void erase_if_gone(c10::TensorImpl* impl) {
     const Slot* const known = find(impl);
-    if (!known) return;
+    if (!known || alive(impl)) return;
     const std::size_t mask = slots_.size() - 1;
     std::size_t hole = static_cast<std::size_t>(known - slots_.data());
     for (std::size_t at = (hole + 1) & mask; slots_[at].impl; at = (at + 1) & mask) {
@@ -161,7 +169,7 @@ class Tensors {
     used_ = live + 1;
     for (const Slot& slot : before) {
       if (!slot.impl) continue;
-      if (alive(slot.impl)) insert(slot);
+      if (alive(slot.impl)) *place_for(slot.impl) = slot;
       else c10::raw::weak_intrusive_ptr::decref(slot.impl);
     }
   }

@@ -1,6 +1,7 @@
 // The C interface as a capsule, for what is built against an installed framework.
 #include "bridges/native/tapescope_table.h"
 
+#include "bridges/native/thread.h"
 #include "bridges/python/module/functions.h"
 #include "bridges/python/module/python.h"
 #include "bridges/python/module/thread.h"
@@ -12,6 +13,12 @@ namespace {
 // Where the program pauses the recording, nothing is to be seen either.
 int is_muted() { return hook_thread().muted; }
 int is_heard() { return tapescope_listening() && !is_muted(); }
+
+static_assert(TAPESCOPE_HEARD == kListenEvents && TAPESCOPE_MAY_STOP == kListenGate);
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+tapescope_attention attention() {
+  return {reinterpret_cast<const std::uint32_t*>(&this_thread().listen), &hook_thread().muted};
+}
 
 const tapescope_table g_table = {.size = sizeof(tapescope_table),
                                  .listening = is_heard,
@@ -46,7 +53,8 @@ const tapescope_table g_table = {.size = sizeof(tapescope_table),
                                  .backward_end = tapescope_backward_end,
                                  .result = tapescope_result,
                                  .single = tapescope_single,
-                                 .scalar = tapescope_scalar};
+                                 .scalar = tapescope_scalar,
+                                 .attention = attention};
 
 PyObject* table(PyObject*, PyObject*) {
   return PyCapsule_New(const_cast<tapescope_table*>(&g_table), TAPESCOPE_TABLE_NAME, nullptr);

@@ -119,6 +119,12 @@ tapescope_tensor tapescope_tensor_made(int64_t identity, uint32_t type) {
   return id;
 }
 
+tapescope_tensor tapescope_tensor_met(int64_t identity, uint32_t type) {
+  const TensorId id = tapescope_tensor_made(identity, type);
+  this_thread().note(EarlierTensorRecord{.tensor = id, .type = type});
+  return id;
+}
+
 void tapescope_same_tensor(int64_t identity, tapescope_tensor id, uint32_t type) {
   std::lock_guard lock(shared().mutex);
   shared().ids.set(identity, id, type);

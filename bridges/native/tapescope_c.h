@@ -60,6 +60,8 @@ size_t tapescope_bytes(uint32_t type);
 tapescope_tensor tapescope_known(int64_t identity, uint32_t* type);
 /* A new id for it, in place of the one it had. */
 tapescope_tensor tapescope_tensor_made(int64_t identity, uint32_t type);
+/* The same for a tensor that was not seen being made: readers learn its type. */
+tapescope_tensor tapescope_tensor_met(int64_t identity, uint32_t type);
 /* Both are one tensor from now on: a placeholder of a graph and what it stands for. */
 void tapescope_same_tensor(int64_t identity, tapescope_tensor id, uint32_t type);
 /* It came from the host at `site`; `number`: written in an expression. `mark`: of its values, 0 where they

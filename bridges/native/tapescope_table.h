@@ -22,7 +22,7 @@ typedef struct tapescope_table {
   uint32_t (*scope)(uint32_t, uint32_t);
   uint32_t (*site)(const char*, const char*, uint32_t, uint32_t, uint32_t);
   uint32_t (*type)(const char*, int, const int64_t*);
-  tapescope_tensor (*tensor_made)(int64_t, uint32_t);
+  tapescope_tensor (*tensor_met)(int64_t, uint32_t);
   tapescope_tensor (*handle_made)(int64_t, uint32_t, uint32_t);
   tapescope_tensor (*op)(const tapescope_op_call*);
   void (*tape_pause)(uint32_t, uint32_t);

@@ -47,7 +47,7 @@ Operand operand(Thread& thread, const at::TensorBase& tensor, std::uint32_t site
                                     table->type("resource", 0, nullptr), site);
     else if (tensor.requires_grad())
       known.id = made_unannounced(thread, tensor);
-    if (known.id == 0) known.id = table->tensor_made(reinterpret_cast<std::int64_t>(impl), known.type);
+    if (known.id == 0) known.id = table->tensor_met(reinterpret_cast<std::int64_t>(impl), known.type);
     slot = &tensors().put(impl, known);
     slot->leaf = leaf;
   }

@@ -110,8 +110,10 @@ void DebugGate::arrive_between(Breakpoint::Kind kind, const GatePoint& point, co
                                const std::string& name, TensorId id) {
   if (abandon_.exchange(false, std::memory_order_relaxed)) throw StepAbandoned{};
   if (!obeys()) return;
-  const std::optional<Breakpoint> hit = breakpoints_.meet(kind, name, id, source);
+  std::optional<Breakpoint> hit = breakpoints_.meet(kind, name, id, source);
   if (!hit) return;
+  // What stops at any None says at which it does.
+  if (kind == Breakpoint::Kind::none && hit->source.empty()) hit->source = name;
   park(kind == Breakpoint::Kind::backward ? StopReason::backward_begin : StopReason::breakpoint, source,
        point, hit);
 }

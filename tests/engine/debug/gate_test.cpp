@@ -159,6 +159,25 @@ TEST_CASE("breakpoints that are set while one is met take nothing from who stops
   }
 }
 
+TEST_CASE("what stops at any None names the gradient at which it does", "[gate]") {
+  struct Nothing final : FrameSource {
+    void describe(Frame&) const override {}
+  };
+  DebugGate gate;
+  gate.breakpoints().set({{.kind = Breakpoint::Kind::none}});
+  std::vector<std::string> named;
+  gate.on_park([&](StopReason, const Frame&, const Breakpoint* hit) {
+    REQUIRE(hit);
+    named.push_back(hit->source);
+    return DebugGate::Move{};
+  });
+  gate.begin_step(DebugGate::kNever);
+  for (const char* const name : {"model.spare", "model.bias"})
+    gate.arrive_between(Breakpoint::Kind::none, {}, Nothing(), name, 1);
+  CHECK(named == std::vector<std::string>{"model.spare", "model.bias"});
+  CHECK(gate.breakpoints().get().at(0).source.empty());
+}
+
 TEST_CASE("a step that is given up unwinds and leaves the variables alone", "[gate]") {
   const Variable w = weights();
   const auto before = elements(w.peek());

@@ -10,6 +10,7 @@
 #include "viewer/model/compare.h"
 #include "viewer/model/mirrors.h"
 #include "viewer/model/repeats.h"
+#include "viewer/store/step_texts.h"
 
 namespace tapescope::ui {
 namespace {
@@ -294,10 +295,14 @@ class Builder {
   }
 
   void add_loose_inputs(int p, const OpRow& row) {
+    std::string_view shapes = row.types;
     for (const TensorId input : views_[p]->inputs_of(row)) {
+      const std::string_view shape = shapes.substr(0, shapes.find(kBetweenShapes));
+      shapes.remove_prefix(std::min(shapes.size(), shape.size() + kBetweenShapes.size()));
       const auto found = loose_[p].find(input);
       if (found == loose_[p].end()) continue;
       add_source(input, found->second, p);
+      if (!shape.starts_with(kMoreShapes)) model_.nodes[model_.leaves[input]].source_shape = shape;
       loose_[p].erase(found);
     }
   }

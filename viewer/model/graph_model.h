@@ -1,6 +1,7 @@
 // From a step's ops to the graph that viewer/model/layout places: which op is a leaf, a mirror, an update.
 #pragma once
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct ModelNode {
   std::uint32_t a = kNoOp, b = kNoOp;  // op in A's and B's step; without a comparison only `a`
   std::string source;                  // a source that no op of the step made (a watched constant): its name
   TensorId source_id = 0;
+  std::string_view source_shape;  // as the op says that read it first
   std::uint32_t op(int program) const { return program == 0 ? a : b; }
 };
 

@@ -165,7 +165,9 @@ class Writer {
     }
     const OpRow* op = row(program, at.first_op);
     if (op != nullptr) return {leaf_name(program, at.first_op), {}, std::string(op->output_type), {}};
-    return {leaf_name(program, at.first_op), {}, "tensor", {}};
+    const std::string_view shape = p_.model.nodes[at.first_op].source_shape;
+    const bool known = !shape.empty() && shape != "?";
+    return {leaf_name(program, at.first_op), {}, known ? std::string(shape) : "tensor", {}};
   }
 
   const GraphPicture& p_;

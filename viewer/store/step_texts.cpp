@@ -47,10 +47,11 @@ std::string_view TextCache::shapes(std::span<const Type* const> types) {
     constexpr std::size_t kShown = 4;
     std::string text;
     for (std::size_t i = 0; i < types.size() && i < kShown; ++i) {
-      if (i) text += " · ";
+      if (i) text += kBetweenShapes;
       text += types[i] ? shape_text(types[i]->shape) : "?";
     }
-    if (types.size() > kShown) text += fmt::format(" · … {} more", types.size() - kShown);
+    if (types.size() > kShown)
+      text += fmt::format("{}{} {} more", kBetweenShapes, kMoreShapes, types.size() - kShown);
     found->second = name_text(intern_name(text));
   }
   return found->second;

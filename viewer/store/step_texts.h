@@ -14,6 +14,8 @@ namespace tapescope {
 
 // "64×784", "scalar" for rank 0.
 std::string shape_text(const Shape& shape);
+// Between the shapes of an op's inputs; kMoreShapes begins what stands for those behind the first few.
+inline constexpr std::string_view kBetweenShapes = " · ", kMoreShapes = "…";
 // Why no tape recorded it: "none of its inputs is watched"; `silencer` is what silenced the tapes.
 std::string_view reason_text(TapeAnswer answer, std::string_view silencer);
 

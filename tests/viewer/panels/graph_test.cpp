@@ -2,6 +2,7 @@
 // cut.
 #include "viewer/panels/graph_scene.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/graph/function.h"
@@ -137,6 +138,26 @@ TEST_CASE("a variable read stands at the left with its gradient at the right") {
   REQUIRE(boxes[leaf].mirror != kNone);
   CHECK(boxes[boxes[leaf].mirror].kind == BoxKind::Gradient);
   CHECK(picture->texts[0][boxes[leaf].mirror].title == "d dense_2/kernel");
+}
+
+TEST_CASE("a tensor that was watched stands with the shape that an op reads it with") {
+  const Tensor watched = ones({3, 4}), scale = ones({2, 3});
+  const auto snapshot = test::snapshot_of([&](std::uint64_t) {
+    GradientTape tape;
+    Tensor loss;
+    {
+      const auto recording = tape.record();
+      tape.watch(watched);
+      loss = reduce_sum(matmul(scale, watched));
+    }
+    tape.gradient(loss, watched);
+  });
+  const auto picture = picture_of(snapshot->complete);
+  const auto& boxes = picture->layout.boxes;
+  const auto is_leaf = [](const auto& box) { return box.kind == BoxKind::Variable; };
+  const auto leaf = std::ranges::find_if(boxes, is_leaf);
+  REQUIRE(leaf != boxes.end());
+  CHECK(picture->texts[0][static_cast<std::size_t>(leaf - boxes.begin())].shapes == "3×4");
 }
 
 TEST_CASE("the same op keeps its place when the step grows or comes again") {

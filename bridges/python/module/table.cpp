@@ -1,7 +1,6 @@
 // The C interface as a capsule, for what is built against an installed framework.
 #include "bridges/native/tapescope_table.h"
 
-#include "bridges/native/thread.h"
 #include "bridges/python/module/functions.h"
 #include "bridges/python/module/python.h"
 #include "bridges/python/module/thread.h"
@@ -14,11 +13,7 @@ namespace {
 int is_muted() { return hook_thread().muted; }
 int is_heard() { return tapescope_listening() && !is_muted(); }
 
-static_assert(TAPESCOPE_HEARD == kListenEvents && TAPESCOPE_MAY_STOP == kListenGate);
-static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
-tapescope_attention attention() {
-  return {reinterpret_cast<const std::uint32_t*>(&this_thread().listen), &hook_thread().muted};
-}
+tapescope_attention attention() { return {tapescope_listen_word(), &hook_thread().muted}; }
 
 const tapescope_table g_table = {.size = sizeof(tapescope_table),
                                  .listening = is_heard,

@@ -15,9 +15,9 @@ ZERO_STEPS = {
     "saturated": "(Hard|Log)?(Sigmoid|sigmoid)|Hardswish|Tanh|Softmax",
     "clipped": "Clamp|Hardtanh|Minimum|Maximum",
     "max_loser": "Max|Min|Amax|Amin",
-    "masked": "Mul|Where|MaskedFill|Embedding",
+    "masked": "Mul|Where|MaskedFill|Embedding|NllLoss",
     "zero_weights": "Mm|Addmm|Mul|Bmm|Convolution|Native(Batch|Layer|Group)Norm",
-    "sign": "Sign|Round|Floor|Ceil",
+    "sign": "Sign|Round|Floor|Ceil|Trunc",
     "underflow": "Mul|Pow|Div|Mean|Sum|Exp",
 }
 # The guards of a compiled function that fail, by kind.

@@ -325,12 +325,16 @@ class Advisor:
             listed = _UNREGISTERED.match(name)
             groups[listed.group(0)[:-1] if listed else ".".join(name.split(".")[:2])].extend(whos)
         for name, whos in groups.items():
+            if len(whos) == 1 and not _UNREGISTERED.match(name):
+                name = whos[0].name
             reader = next((op for op in watching.flow.ops if any(value.who in whos for value in op.inputs) and op.recorded), None)
             place = reader.lines[0] if reader is not None and reader.lines else whos[0].lines[0] if whos[0].lines else None
             if place is None:
                 continue
             listed = _UNREGISTERED.match(whos[0].name)
-            what = f"no optimizer holds {name} ({len(whos)} parameters): their gradients are computed and never used"
+            what = f"no optimizer holds {name}: its gradient is computed and never used"
+            if len(whos) > 1:
+                what = f"no optimizer holds {name} ({len(whos)} parameters): their gradients are computed and never used"
             if listed:
                 plain, own = ("dict", "nn.ModuleDict (nn.ParameterDict of tensors)") if whos[0].name[listed.end()] in "'\"" else (
                     "list", "nn.ModuleList (nn.ParameterList of tensors)")

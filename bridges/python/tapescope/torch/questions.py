@@ -17,6 +17,7 @@ from tapescope.torch.source import reads_all, text_of
 from tapescope.torch.watch import quiet
 
 _SIGNATURES = {}
+_LOSSES = 16  # questions of a step that are looked at
 
 
 def _bound(func, args, kwargs):
@@ -36,6 +37,7 @@ class Ask:
         self.targets, self.inputs, self.seqs = [], [], []
         self.retain = self.create = False
         self.only = False  # backward(inputs=...)
+        self.unused_allowed = False  # autograd.grad(..., allow_unused=True)
         self.transform = False  # torch.func asks, as grad() and hessian() do
         self.leaves = ()
         self.ops = 0
@@ -112,6 +114,7 @@ class Questions:
         ask.retain = bool(given["retain_graph"]) if given.get("retain_graph") is not None else ask.create
         ask.transform = of_transform(sys._getframe(1))
         ask.only = ask.kind == "backward" and bool(inputs)
+        ask.unused_allowed = bool(given.get("allow_unused"))
         self.name_all([*targets, *inputs])
         self.nodes.begin(ask.number)
         self.asks.append(ask)
@@ -188,11 +191,16 @@ class Questions:
             bits = look(got) if got is not None else 0
             spoilt |= bool(bits & BAD)
             if before is None:
-                found = self.reasons.of_source(who) if not who.wants else None
-                self.answers.none(who, ask, found or self.reasons.of_none(who, ask.targets, ask), got is not None)
+                found = (self.reasons.of_source(who) if not who.wants else None) or self.reasons.of_none(who, ask.targets, ask)
+                if not (found.reason in ("independent", "unused") and self._asked_for_each(who, ask)):
+                    self.answers.none(who, ask, found, got is not None)
             else:
                 self._row(who, ask, got, bits)
         return spoilt
+
+    def _asked_for_each(self, who, ask):
+        """Whether each loss of a step is asked for all parameters, of which another one reached this: its None here is meant."""
+        return ask.unused_allowed and any(other.kind == "grad" and other.updates == ask.updates and who in other.inputs and who in other.leaves for other in self.asks[-_LOSSES:])
 
     def _answer_backward(self, ask):
         spoilt = False

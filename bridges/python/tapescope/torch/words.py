@@ -274,6 +274,9 @@ def zero(who, found, ask):
         sentence = "every row of it that {op} looks up for the loss is padding_idx, which gets no gradient"
         fix = ("check what turns words into numbers (a vocabulary that does not know them) and the mask (inverted, it keeps the padding alone); "
                "the padding (padding_idx) is to have another number than any word")
+    elif found.reason == "masked" and "nllloss" in found.text.lower().replace("_", ""):
+        sentence = "no target is counted in {op}: all of them are ignored (ignore_index), or their classes have a weight of 0"
+        fix = "look at the labels of this batch: leave it out where all are ignore_index, or give the classes a weight"
     elif found.op is not None and found.op.kind == "custom" and found.reason == "masked":
         sentence, fix = "backward of {op} gives back zeros for it", f"compute the gradient of this input in {_op(found)}.backward"
     name = who.name or "the tensor"

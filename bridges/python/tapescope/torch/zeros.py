@@ -31,8 +31,8 @@ def kind_of(op, node):
         return "masked"
     if "div" in name and ("floor" in op.name or "trunc" in op.name):
         return "sign"
-    if "dropout" in op.name:
-        return "masked"
+    if "dropout" in op.name or "nllloss" in name.replace("_", ""):
+        return "masked"  # of what is counted the slope of nll_loss is the weight, whatever the number
     for text in (name.replace("expand", ""), op.name.lower().replace("expand", "")):
         if _says(text, ("log_softmax", "logsoftmax")):
             return "saturated"

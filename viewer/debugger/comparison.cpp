@@ -109,15 +109,19 @@ void compare_seen(const Snapshot& a, const Snapshot& b, ComparisonResult& result
     result.same_gradients = false;
     if (result.first_difference.empty()) result.first_difference = std::move(what);
   };
+  bool known = false;
   for (const GradientRow& left : a.gradients) {
     const auto right = std::ranges::find(b.gradients, left.source, &GradientRow::source);
     if (right == b.gradients.end()) continue;
     result.compared = Compared::norms;
+    // A None and a zero have no more to be known.
+    known |= left.status == GradientStatus::none || left.status == GradientStatus::zero;
     if (left.status != right->status) {
       differ(fmt::format("gradient of {}, {} against {}", left.source, name_of(left.status),
                          name_of(right->status)));
     } else if (a.steps.size() == b.steps.size()) {
       const std::vector<NormPair> pairs = norms_of_same_steps(left, *right);
+      known |= !pairs.empty();
       for (const NormPair& pair : pairs) {
         const double norms = apart(pair.a, pair.b);
         if (std::isfinite(norms))
@@ -128,6 +132,7 @@ void compare_seen(const Snapshot& a, const Snapshot& b, ComparisonResult& result
       }
     }
   }
+  if (result.compared == Compared::norms && !known) result.compared = Compared::losses;
 }
 
 }  // namespace

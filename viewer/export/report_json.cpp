@@ -317,7 +317,8 @@ Json json_of(const Comparison& c) {
           {"same_loss", c.same_loss},
           {"same_gradients", c.same_gradients},
           {"max_loss_difference", json_number(c.max_loss_difference)},
-          {"max_gradient_difference", json_number(c.max_gradient_difference)},
+          {"max_gradient_difference",
+           c.compared == Compared::losses ? Json() : json_number(c.max_gradient_difference)},
           {"ops", {{"only_a", c.only_a}, {"only_b", c.only_b}, {"both", c.both}, {"changed", c.changed}}},
           {"verdict", c.verdict}};
 }

@@ -56,7 +56,8 @@ std::vector<Line> lines_of(const Comparison& c) {
   figure("ops executed", of(c.a.tape.executed), of(c.b.tape.executed), whole);
   figure("ops recorded", of(c.a.tape.recorded), of(c.b.tape.recorded), whole);
   figure("ops backward", of(c.a.tape.backward_ops), of(c.b.tape.backward_ops), whole);
-  figure("saved bytes", of(c.a.tape.saved_bytes), of(c.b.tape.saved_bytes), format_bytes);
+  if (c.a.tape.saved_bytes + c.b.tape.saved_bytes > 0)  // of frameworks that do not say, it is not known
+    figure("saved bytes", of(c.a.tape.saved_bytes), of(c.b.tape.saved_bytes), format_bytes);
   figure("peak bytes", of(c.a.tape.peak_bytes), of(c.b.tape.peak_bytes), format_bytes);
   std::uint64_t traces_a = 0, traces_b = 0;
   for (const FunctionRow& row : c.a.functions) traces_a += row.traces;
@@ -68,6 +69,9 @@ std::vector<Line> lines_of(const Comparison& c) {
 
 std::string results_text(const Comparison& c) {
   if (c.compared == Compared::nothing) return "none that both have";
+  if (c.compared == Compared::losses)
+    return fmt::format("largest difference of the loss {:.3g}; norms of gradients were not recorded",
+                       c.max_loss_difference);
   return fmt::format("largest difference of the loss {:.3g}, of a gradient{}", c.max_loss_difference,
                      c.compared == Compared::norms
                          ? fmt::format("'s norm {:.3g} of the larger one", c.max_gradient_difference)
@@ -140,7 +144,8 @@ std::string verdict_of(const Comparison& c) {
   if (c.compared == Compared::nothing) {
     result = "there is no loss and no gradient that both have to compare";
   } else if (c.same_loss && c.same_gradients) {
-    result = "both compute the same loss and gradients";
+    result = "both compute the same loss";
+    if (c.compared != Compared::losses) result += " and gradients";
   } else {
     const std::string_view what = !c.same_loss && !c.same_gradients ? "loss and gradients"
                                   : c.same_loss                     ? "gradients"

@@ -73,6 +73,9 @@ Differences find_differences(const Snapshot& a, const Snapshot& b, const Compari
     if (d.compared == Compared::nothing) {
       d.verdict = "Nothing to compare but times";
       d.detail = "They have no loss and no gradient in common.";
+    } else if (d.same && d.compared == Compared::losses) {
+      d.detail = fmt::format("losses within {:.2g}; norms of gradients were not recorded",
+                             result->max_loss_difference);
     } else if (d.same && d.compared == Compared::norms) {
       d.detail = fmt::format("losses within {:.2g}, norms of the last gradients within {:.2g}",
                              result->max_loss_difference, result->max_gradient_difference);

@@ -261,7 +261,7 @@ void OpsPanel::draw_row(PanelContext& c, std::size_t index, const std::array<flo
   if (r.rate > 0)
     put(OpsColumn::rate, r.rate < 0.05 ? "<0.1" : fmt::format("{:.{}f}", r.rate, r.rate < 9.95 ? 1 : 0));
   if (std::isfinite(r.of_roof)) put(OpsColumn::roof, roof_text(r.of_roof));
-  put(OpsColumn::saved, format_bytes(r.saved));
+  if (r.saved > 0) put(OpsColumn::saved, format_bytes(r.saved));
   if (x[11] - x[10] > c.m().px(40)) {
     draw_sparkline(c, {x[10], row.min.y + height * 0.2f}, {x[11], row.max.y - height * 0.2f}, r.series,
                    c.color(Color::dim));

@@ -27,10 +27,13 @@ std::string counts_text(const Workbench& w) {
   const auto view = w.a ? w.a->shown() : nullptr;
   const std::uint64_t dropped = w.debuggee.dropped();
   if (!view) return fmt::format("{} dropped", dropped);
-  return fmt::format("{} recorded, {} not recorded, {} dropped  ·  saved {}",
-                     format_count(static_cast<double>(view->counts.recorded)),
-                     format_count(static_cast<double>(view->counts.not_recorded)), dropped,
-                     format_bytes(static_cast<double>(view->counts.saved_bytes)));
+  std::string text = fmt::format("{} recorded, {} not recorded, {} dropped",
+                                 format_count(static_cast<double>(view->counts.recorded)),
+                                 format_count(static_cast<double>(view->counts.not_recorded)), dropped);
+  // PyTorch does not say what it keeps.
+  if (view->counts.saved_bytes > 0)
+    text += fmt::format("  ·  saved {}", format_bytes(static_cast<double>(view->counts.saved_bytes)));
+  return text;
 }
 
 std::string thinned_text(const Workbench& w) {
@@ -95,7 +98,9 @@ std::string status_sentence(const Workbench& w) {
       const ComparisonResult& result = w.debuggee.control().comparison();
       return fmt::format("Finished · {} pairs · {}, {}", status.step,
                          result.same_loss ? "same loss" : "the losses differ",
-                         result.same_gradients ? "same gradients" : "the gradients differ");
+                         result.compared == Compared::losses ? "gradients not known"
+                         : result.same_gradients             ? "same gradients"
+                                                             : "the gradients differ");
     }
   }
   return {};

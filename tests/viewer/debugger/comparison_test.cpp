@@ -59,6 +59,19 @@ TEST_CASE("norms are compared in the steps of which both are known", "[compare]"
   CHECK(compared(a, b).max_gradient_difference == Approx(1 / 3.0));
 }
 
+TEST_CASE("gradients are not called the same where no more than that there are any is known", "[compare]") {
+  Snapshot a = answered(GradientStatus::value, 1), b = answered(GradientStatus::value, 2);
+  for (Snapshot* one : {&a, &b}) one->gradients[0].has_stats = false;
+  const Comparison seen = compared(a, b);
+  CHECK(seen.compared == Compared::losses);
+  CHECK(says(seen.verdict, "the same loss."));
+  CHECK(says(comparison_text(seen), "norms of gradients were not recorded"));
+  CHECK_FALSE(says(comparison_text(seen), "saved bytes"));
+  // One that is None in B alone still differs.
+  b.gradients[0].status = GradientStatus::none;
+  CHECK_FALSE(compared(a, b).same_gradients);
+}
+
 TEST_CASE("nothing that both programs have is no agreement", "[compare]") {
   const Comparison nothing = compared(answered(GradientStatus::value, 1), Snapshot());
   CHECK(nothing.compared == Compared::nothing);

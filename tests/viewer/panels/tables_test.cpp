@@ -177,6 +177,8 @@ TEST_CASE("the differences count what only one has") {
   // Of programs that are no samples nothing is known bit for bit.
   result = {.compared = Compared::norms};
   CHECK(find_differences(*a, *b, &result).detail.find("norms of the last gradients") != std::string::npos);
+  result = {.compared = Compared::losses};
+  CHECK(find_differences(*a, *b, &result).detail.find("gradients were not recorded") != std::string::npos);
   result = {.compared = Compared::nothing};
   CHECK(find_differences(*a, *b, &result).verdict == "Nothing to compare but times");
 }

@@ -80,6 +80,7 @@ class Notebook(unittest.TestCase):
             tape.ask(loss, [first, second], [None, op("Ones")])
             module.training_step_end(0)
         self.assertIn(" is None ", tapescope.explain(loss, first))
+        self.assertRegex(tapescope.explain(loss, first), r"  from   Square  ")  # no other name: its type, once
         self.assertIn(" has a value", tapescope.explain(loss, second))
 
     def test_what_cannot_be_answered_is_said(self):

@@ -81,7 +81,8 @@ def answer(found, target, source, target_id=0, source_id=0):
         if row.get(key):
             lines.append(f"  {label:6} {row[key]}")
     for place in row.get("path") or ():
-        lines.append(f"  from   {place['op']} {place['name']}  {place['location'] or ''}".rstrip())
+        words = dict.fromkeys((place["op"], place["name"]))  # once where an op has no other name
+        lines.append(f"  from   {' '.join(words)}  {place['location'] or ''}".rstrip())
     return Text(_in_cells("\n".join(lines)))
 
 

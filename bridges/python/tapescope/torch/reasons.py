@@ -207,7 +207,8 @@ class Reasons:
         if found is not None:
             return found
         if who.reads == 0:
-            return Found("unused", who.lines)
+            seen = who.first is not None and who.first.op is not None  # being made
+            return Found("unused", who.lines, text="" if seen else "before")
         made = next((value.op for value in targets if value.op is not None), None)
         return Found("independent", op=made) if made is not None else Found("independent", ask.lines if ask else ())
 

@@ -81,7 +81,8 @@ def none(who, found, ask):
                     f"call backward() on the loss that {name} is used in, or add it to this loss")
         return f"no backward() ran on anything that depends on {name}", "call backward() on the loss before the gradient is read"
     if reason == "unused":
-        return (f"{name}, made{at}, is never used by any op, so nothing leads from {target} to it",
+        made = "which was there before the recording" if found.text == "before" else f"made{at}"
+        return (f"{name}, {made}, is never used by any op, so nothing leads from {target} to it",
                 f"use {name} in the forward pass, remove it, or ask with allow_unused=True")
     if reason == "independent":
         return (f"{target}, made by {op}{at}, does not depend on {name}: no path leads from one to the other",

@@ -79,11 +79,18 @@ std::shared_ptr<const Snapshot> with_step(const Snapshot& run, const Snapshot& t
 LookBack::LookBack(Replay replay, SourcePaths source_paths, std::function<void()> wake)
     : replay_(std::move(replay)), source_paths_(std::move(source_paths)), wake_(std::move(wake)) {}
 
-LookBack::~LookBack() { leave(); }
+LookBack::~LookBack() = default;
+
+// No call waits for a reading that is of no use any more.
+void LookBack::let_go() {
+  readings_.remove_if([](const Reading& reading) { return reading.over.load(); });
+  for (Reading& reading : readings_) reading.thread.request_stop();
+}
 
 void LookBack::leave() {
-  thread_ = {};
+  let_go();
   std::lock_guard lock(mutex_);
+  ++asked_;
   wanted_.reset();
   there_.reset();
   then_ = shown_of_ = shown_ = nullptr;
@@ -91,15 +98,18 @@ void LookBack::leave() {
 }
 
 void LookBack::go_to(std::uint64_t step) {
-  thread_ = {};
+  let_go();
+  std::uint64_t number = 0;
   {
     std::lock_guard lock(mutex_);
+    number = ++asked_;
     failure_.clear();
     wanted_.reset();
     if (there_ == step) return;
     wanted_ = step;
   }
-  thread_ = std::jthread([this, step](const std::stop_token& stop) {
+  Reading& reading = readings_.emplace_back();
+  reading.thread = std::jthread([this, &reading, step, number](const std::stop_token& stop) {
     std::shared_ptr<const Snapshot> then;
     std::string failure;
     try {
@@ -107,9 +117,10 @@ void LookBack::go_to(std::uint64_t step) {
     } catch (const Error& error) {
       failure = error.what();
     }
-    if (stop.stop_requested()) return;
     {
       std::lock_guard lock(mutex_);
+      reading.over = true;
+      if (asked_ != number) return;
       wanted_.reset();
       failure_ = std::move(failure);
       if (then) {

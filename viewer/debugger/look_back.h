@@ -1,8 +1,10 @@
 // A step of the past, shown in place of the last one: what was recorded is read again up to that step's end,
 // on a separate thread.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -38,17 +40,24 @@ class LookBack {
   std::shared_ptr<const Snapshot> of(const std::shared_ptr<const Snapshot>& run) const;
 
  private:
+  struct Reading {
+    std::atomic<bool> over{false};
+    std::jthread thread;
+  };
   std::shared_ptr<const Snapshot> read(std::uint64_t step, const std::stop_token& stop) const;
+  void let_go();
 
   const Replay replay_;
   const SourcePaths source_paths_;
   const std::function<void()> wake_;
   mutable std::mutex mutex_;  // guards what follows
+  std::uint64_t asked_ = 0;  // how often; what an earlier call began to read is of no use
   std::optional<std::uint64_t> wanted_, there_;
   std::shared_ptr<const Snapshot> then_;  // as of the end of the step that is there
   std::string failure_;
   mutable std::shared_ptr<const Snapshot> shown_of_, shown_;  // what of() answered last, and from what
-  std::jthread thread_;
+  // Those before the last were asked to end, which the judging of a long run does not do at once.
+  std::list<Reading> readings_;
 };
 
 }  // namespace tapescope

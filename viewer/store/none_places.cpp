@@ -5,12 +5,11 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "viewer/store/call_lines.h"
@@ -21,11 +20,7 @@ namespace {
 constexpr int kMostCalls = 6;             // how far it climbs
 constexpr std::size_t kMostLeading = 64;  // functions that lead to a block
 
-struct Line {
-  std::string file;
-  std::uint32_t number = 0;
-  auto operator<=>(const Line&) const = default;
-};
+using Line = SourceLine;
 // A function by its file and the line that it begins on.
 using Function = Line;
 
@@ -216,19 +211,20 @@ bool ran_elsewhere(std::string_view reason) {
 
 }  // namespace
 
-void place_nones(const SourceFiles* sources, std::vector<GradientRow>& rows) {
+void NonePlaces::put_into(std::vector<GradientRow>& rows,
+                          const std::shared_ptr<const SourceFiles>& sources) {
   if (!sources) return;
+  if (std::exchange(of_, sources) != sources) known_.clear();
   const Calls calls(*sources);
-  std::map<std::tuple<std::string, std::string, std::string>, Line> known;  // a loop asks again and again
   for (GradientRow& row : rows) {
-    if (row.status != GradientStatus::none || !source_of(sources, row.location)) continue;
+    if (row.status != GradientStatus::none || !source_of(sources.get(), row.location)) continue;
     const SourcePlace place = source_place(row.location), asked = source_place(row.asked_at);
     if (!place.file.ends_with(".py") || place.line == 0) continue;
     const bool unwatched = row.reason == "not_watched" && row.edge.output == row.source_id;
     // A pipeline that applies a function is no call of it that could stand elsewhere.
     const bool in_pipeline = row.fix.find("each batch") != std::string::npos;
     if (!unwatched && (!ran_elsewhere(row.reason) || in_pipeline)) continue;
-    const auto [found, fresh] = known.try_emplace({row.location, row.asked_at, row.name});
+    const auto [found, fresh] = known_.try_emplace({row.location, row.asked_at, row.name});
     if (fresh) {
       const Line line{std::string(place.file), place.line};
       found->second = unwatched ? where_named(calls, line, row.name)

@@ -9,7 +9,6 @@
 #include "engine/explain/words.h"
 #include "viewer/store/alerts.h"
 #include "viewer/store/expressions.h"
-#include "viewer/store/none_places.h"
 #include "viewer/store/place_in.h"
 #include "viewer/store/rounds.h"
 #include "viewer/store/store_state.h"
@@ -184,7 +183,7 @@ std::shared_ptr<Snapshot> Store::State::make(bool exact) {
   if (asked) snapshot->gradients = gradient_rows(*asked, *asked_data, *traces, may_explain);
   snapshot->sources = sources.of(*snapshot, options.source_paths);
   name_by_expressions(snapshot->sources.get(), snapshot->gradients);
-  place_nones(snapshot->sources.get(), snapshot->gradients);
+  none_places.put_into(snapshot->gradients, snapshot->sources);
   if (!nonfinite.decided() && asked && (may_explain || !nonfinite.only_skipped()) &&
       has_nonfinite(asked_data->segments))
     nonfinite.look(*asked, *asked_data, any_step ? &prologue : nullptr);

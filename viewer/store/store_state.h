@@ -13,6 +13,7 @@
 #include "viewer/store/held_steps.h"
 #include "viewer/store/kind_table.h"
 #include "viewer/store/log_row.h"
+#include "viewer/store/none_places.h"
 #include "viewer/store/nonfinite.h"
 #include "viewer/store/rows.h"
 #include "viewer/store/step_data.h"
@@ -54,6 +55,7 @@ struct Store::State {
   TapeHolds tapes;
   std::vector<VariableRow> variables;
   std::unordered_map<TensorId, bool> known_variables;
+  NonePlaces none_places;
   std::size_t made_sources = 0;  // of which learn_making() looked for the op
   std::uint64_t events = 0, version = 0;
   Losses losses;

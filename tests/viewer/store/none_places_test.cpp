@@ -1,7 +1,9 @@
 // Where a None is placed in a Python program: at the call of a helper that is right as it stands.
-#include <catch2/catch.hpp>
-
 #include "viewer/store/none_places.h"
+
+#include <memory>
+
+#include "tests/support/catch.h"
 
 using namespace tapescope;
 
@@ -29,7 +31,7 @@ const SourceFile kWaves{.path = "waves.py",
                             "    level = start('low')",               // 18
                             "    return step(net, level)",            // 19
                         }};
-const SourceFiles kFiles{{"waves.py", kWaves}};
+const auto kFiles = std::make_shared<const SourceFiles>(SourceFiles{{"waves.py", kWaves}});
 
 GradientRow row_at(const char* reason, const char* location) {
   GradientRow row;
@@ -45,7 +47,7 @@ GradientRow row_at(const char* reason, const char* location) {
 
 std::string placed(const char* reason, const char* location) {
   std::vector<GradientRow> rows{row_at(reason, location)};
-  place_nones(&kFiles, rows);
+  NonePlaces().put_into(rows, kFiles);
   CHECK(rows[0].edge.location == rows[0].location);
   return rows[0].location;
 }
@@ -57,7 +59,7 @@ TEST_CASE("a helper that ran before the block is placed at its call outside of i
   CHECK(placed("outside_tape_before", "waves.py:3") == "waves.py:10");  // not 13, which is in the block
   CHECK(placed("outside_tape_before", "waves.py:11") == "waves.py:11");
   std::vector<GradientRow> rows{row_at("outside_tape_before", "waves.py:6")};
-  place_nones(&kFiles, rows);
+  NonePlaces().put_into(rows, kFiles);
   CHECK(rows[0].fix == "move the call at waves.py:11 inside the tape's with block");
   CHECK(rows[0].message.find("waves.py:11") != std::string::npos);
 }
@@ -76,6 +78,20 @@ TEST_CASE("other reasons, other languages and missing texts keep their lines", "
   CHECK(placed("stop_gradient", "waves.py:6") == "waves.py:6");
   CHECK(placed("outside_tape_before", "waves.cpp:6") == "waves.cpp:6");
   std::vector<GradientRow> rows{row_at("other_tape", "waves.py:6")};
-  place_nones(nullptr, rows);
+  NonePlaces().put_into(rows, nullptr);
+  CHECK(rows[0].location == "waves.py:6");
+}
+
+TEST_CASE("a place that was found holds until the files are others", "[none_places]") {
+  NonePlaces places;
+  for (int round = 0; round < 2; ++round) {
+    std::vector<GradientRow> rows{row_at("outside_tape_before", "waves.py:6")};
+    places.put_into(rows, kFiles);
+    CHECK(rows[0].location == "waves.py:11");
+  }
+  std::vector<GradientRow> rows{row_at("outside_tape_before", "waves.py:6")};
+  SourceFile without_calls = kWaves;
+  without_calls.lines.resize(9);
+  places.put_into(rows, std::make_shared<const SourceFiles>(SourceFiles{{"waves.py", without_calls}}));
   CHECK(rows[0].location == "waves.py:6");
 }

@@ -38,7 +38,9 @@ void add_count(Differences& d, const char* label, double a, double b) {
 }
 
 template <class Format>
+// Nothing where neither has any: a framework may not say.
 void add_share(Differences& d, const char* label, double a, double b, const Format& format) {
+  if (a == 0 && b == 0) return;
   std::string change;
   const double share = a > 0 ? (b - a) / a * 100 : 0;
   if (a != b) change = a <= 0 ? "new" : std::abs(share) < 0.5 ? "<1 %" : fmt::format("{:+.0f} %", share);

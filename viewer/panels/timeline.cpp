@@ -137,7 +137,7 @@ void TimelinePanel::prepare(const PanelContext& c) {
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     TimelineLane& lane = lanes_[i];
     const ProgramRow* const program = c.programs.empty() ? nullptr : &c.programs[i];
-    const Snapshot& snapshot = program != nullptr ? *program->snapshot : *c.a;
+    const Snapshot& snapshot = snapshot_of(c, i);
     if (snapshot.version != lane.version ||
         lane.program != (program != nullptr ? program->status.generation : 0)) {
       lane.timeline = make_timeline(snapshot);
@@ -147,10 +147,12 @@ void TimelinePanel::prepare(const PanelContext& c) {
     lane.offset = program != nullptr ? program->on_clock.offset_us.value_or(0) : 0;
     if (program == nullptr || program->in_focus) focus_ = i;
     if (lane.timeline.steps.empty()) continue;
-    // Earlier steps are shown too, without their ops.
-    const double earliest = !snapshot.steps.empty() ? snapshot.steps[0].begin_us : lane.timeline.begin;
+    // Other steps are shown too, without their ops.
+    const Series<StepSummary>& steps = snapshot.steps;
+    const double earliest = !steps.empty() ? steps[0].begin_us : lane.timeline.begin;
+    const double latest = !steps.empty() ? steps.back().begin_us + steps.back().step_us : lane.timeline.end;
     first_ = std::min(first_, lane.offset + std::min(earliest, lane.timeline.begin));
-    last_ = std::max(last_, lane.offset + lane.timeline.end);
+    last_ = std::max(last_, lane.offset + std::max(latest, lane.timeline.end));
   }
 }
 
@@ -169,7 +171,8 @@ std::string band_label(const Timeline& timeline, const TimelineBand& band, const
 }
 
 const Snapshot& TimelinePanel::snapshot_of(const PanelContext& c, std::size_t lane) const {
-  return c.programs.empty() ? *c.a : *c.programs[lane].snapshot;
+  // Of the program in focus a step of the past may be shown.
+  return c.programs.empty() || c.programs[lane].in_focus ? *c.a : *c.programs[lane].snapshot;
 }
 
 // The steps that were chosen in the strip of the run.
@@ -306,7 +309,7 @@ void TimelinePanel::draw_lane(PanelContext& c, std::size_t index, ImVec2 min, fl
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect({min.x, list->GetClipRectMin().y}, {min.x + width, list->GetClipRectMax().y}, true);
-  draw_earlier_steps(c, index, {min.x, y}, width);
+  draw_other_steps(c, index, {min.x, y}, width);
   draw_steps(c, lane, {min.x, y}, width);
   float track_y = y + c.m().px(kSteps);
   for (const TimelineBand& band : lane.timeline.bands) {
@@ -319,10 +322,13 @@ void TimelinePanel::draw_lane(PanelContext& c, std::size_t index, ImVec2 min, fl
     track_y += c.m().px(kTrack);
   }
   const auto& held = lane.timeline.steps;
-  if (!held.empty() && end_ - lane.offset < held.front()->begin_us) {
+  const double begin = begin_ - lane.offset, end = end_ - lane.offset;
+  if (!held.empty() && (end < held.front()->begin_us || begin > lane.timeline.end)) {
     draw_text(list, c.fonts.small,
               {min.x + c.m().px(6), centred(c.fonts.small, y + c.m().px(kSteps), c.m().px(32))},
-              c.color(Color::dim), fmt::format("ops are held of the last {} steps", held.size()));
+              c.color(Color::dim),
+              fmt::format("ops are held of steps {} to {}", c.step_shown(held.front()->step),
+                          c.step_shown(held.back()->step)));
   }
   list->PopClipRect();
   draw_name(c, "step", min.x, y, c.m().px(20));

@@ -281,13 +281,12 @@ void TimelinePanel::draw_heading(PanelContext& c, std::size_t index, ImVec2 min,
   else if (!program.in_focus) c.commands.post(fmt::format("program {}", index + 1));
 }
 
-// Steps before those whose ops are held: bars alone, as many as can be seen.
-void TimelinePanel::draw_earlier_steps(PanelContext& c, std::size_t index, ImVec2 min, float width) const {
+// Steps before and after those whose ops are held: bars alone, as many as can be seen.
+void TimelinePanel::draw_other_steps(PanelContext& c, std::size_t index, ImVec2 min, float width) const {
   const TimelineLane& lane = lanes_[index];
   const Series<StepSummary>& steps = snapshot_of(c, index).steps;
   const double begin = begin_ - lane.offset, end = end_ - lane.offset, scale = width / (end_ - begin_);
-  const double stop =
-      lane.timeline.steps.empty() ? end : std::min(end, lane.timeline.steps.front()->begin_us);
+  const auto& held = lane.timeline.steps;
   // The first step that ends after `t`.
   const auto first_after = [&](double t) {
     std::size_t low = 0, high = steps.size();
@@ -313,8 +312,16 @@ void TimelinePanel::draw_earlier_steps(PanelContext& c, std::size_t index, ImVec
     return ImGui::IsItemHovered() && mouse.x >= from.x && mouse.x < to.x && mouse.y >= from.y &&
            mouse.y < to.y;
   };
-  for (std::size_t i = first_after(begin); i < steps.size() && steps[i].begin_us < stop;) {
+  std::size_t i = first_after(begin);
+  while (i < steps.size() && steps[i].begin_us < end) {
     const StepSummary& step = steps[i];
+    if (!held.empty() && step.step >= held.front()->step && step.step <= held.back()->step) {
+      ++i;
+      continue;
+    }
+    const double stop = !held.empty() && step.step < held.front()->step
+                            ? std::min(end, held.front()->begin_us)
+                            : end;
     const float x0 = min.x + static_cast<float>((step.begin_us - begin) * scale),
                 x1 = x0 + static_cast<float>(step.step_us * scale);
     std::string words;

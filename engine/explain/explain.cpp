@@ -341,7 +341,7 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
     const std::vector<PathStep> steps = to_original.run();
     const HistoryOp* op = history.producer(asked.source);
     PathItem edge = op ? item_of(history, *op) : item_of_leaf(history, asked.source);
-    // A program that made its variables anew, and kept the former ones as sources, did so where the new ones
+    // A program that replaced its variables, and kept the former ones as sources, did so where the new ones
     // were made.
     if (history.variable(asked.source) && history.variable(original) && original > asked.source &&
         is_python(edge.location))

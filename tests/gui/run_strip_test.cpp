@@ -106,6 +106,13 @@ TEST_CASE("a step that is still to come is gone to where the program is paused")
   REQUIRE(ui.settle());
   CHECK(ui.bench->status.frame->step == 4);
   CHECK_FALSE(ui.bench->looked_at());
+  // A run that was stopped has no past.
+  REQUIRE(ui.run("go-step 2").empty());
+  REQUIRE(ui.settle());
+  CHECK(ui.bench->looked_at() == 1);
+  REQUIRE(ui.run("stop").empty());
+  REQUIRE(ui.settle());
+  CHECK_FALSE(ui.bench->looked_at());
   check_clean(ui);
 }
 

@@ -95,7 +95,10 @@ std::string AttachedProgram::run_to_op(std::string_view op) {
   return {};
 }
 
-std::string AttachedProgram::why_unread(std::uint64_t) const { return program_->why_unread(); }
+std::string AttachedProgram::why_unread(std::uint64_t) const {
+  if (look_.step()) return "the program is past this step, and no values of it were kept";
+  return program_->why_unread();
+}
 
 const HeadlessRun& AttachedProgram::results() const {
   if (!results_ || results_->snapshots[0] != snapshot(0)) results_ = std::make_unique<HeadlessRun>(so_far());

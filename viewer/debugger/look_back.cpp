@@ -181,7 +181,7 @@ std::string LookBack::take_failure() {
 
 std::shared_ptr<const Snapshot> LookBack::of(const std::shared_ptr<const Snapshot>& run) const {
   std::lock_guard lock(mutex_);
-  if (!then_) return run;
+  if (!then_ || !run->shown()) return run;
   if (shown_of_ != run) {
     shown_ = with_step(*run, *then_);
     shown_of_ = run;

@@ -66,6 +66,7 @@ void SampleProgram::run() {
 }
 
 std::string SampleProgram::stop() {
+  look_.leave();
   control_.stop();
   return {};
 }

@@ -37,8 +37,8 @@ void add_count(Differences& d, const char* label, double a, double b) {
                     change == 0 ? "" : fmt::format("{:+.0f}", change), change > 0});
 }
 
-template <class Format>
 // Nothing where neither has any: a framework may not say.
+template <class Format>
 void add_share(Differences& d, const char* label, double a, double b, const Format& format) {
   if (a == 0 && b == 0) return;
   std::string change;

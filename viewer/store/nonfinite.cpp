@@ -12,9 +12,8 @@
 #include "engine/explain/skipped.h"
 
 namespace tapescope {
-namespace {
 
-std::string fix_for(const NonFiniteOrigin& origin) {
+std::string remedy_of(const NonFiniteOrigin& origin) {
   std::string fix(nonfinite_guard(origin.op_type, origin.backward, origin.value));
   if (origin.dtype == "float16" && origin.value != "nan") {
     const std::string wider =
@@ -27,6 +26,8 @@ std::string fix_for(const NonFiniteOrigin& origin) {
   }
   return fix.empty() ? std::string(nonfinite_remedy_of_any()) : fix;
 }
+
+namespace {
 
 std::string value_of(const ValueMasks& masks) { return masks.nan ? "nan" : "inf"; }
 
@@ -264,7 +265,7 @@ void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts, 
         fmt::format("{} at {} made the first {} of step {}, {}; it reached {}", origin.op, origin.location,
                     origin.value == "nan" ? "NaN" : "infinity", origin.step + step_base,
                     origin.backward ? "on the way back" : "on the way forward", first_of(reached));
-    alert.fix = fix_for(origin);
+    alert.fix = remedy_of(origin);
   }
   alerts.erase(consequences, alerts.end());
 }

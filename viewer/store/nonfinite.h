@@ -72,6 +72,9 @@ class NonFiniteFindings {
 // Steps are called from `step_base` on (Snapshot::step_base).
 void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts, std::uint64_t step_base);
 
+// What to do about it, by the op's type and what it made.
+std::string remedy_of(const NonFiniteOrigin& origin);
+
 // The op whose kernel ran at that node: a tape node that ran one op backwards is that op; of several, the op
 // whose gradient they are. kNoOp where the step has no such node.
 std::uint32_t op_at(const NonFiniteOrigin& origin, const StepView& view);

@@ -214,6 +214,7 @@ Workbench::News Workbench::refresh() {
   if (debuggee.shows_recording()) choice = debuggee.shown().described();
   a = debuggee.snapshot(0);
   show_looked_at();
+  a = stop_alert_.put_into(std::move(a), status);
   show_job_alerts();
   const ShownProgram* const second = debuggee.second();
   b = second != nullptr ? second->snapshot(0) : comparing() ? debuggee.snapshot(1) : nullptr;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "viewer/debugger/debuggee.h"
+#include "viewer/debugger/stop_alert.h"
 #include "viewer/model/run_overview.h"
 #include "viewer/panels/step_at_cursor.h"
 #include "viewer/ui/fonts.h"
@@ -214,6 +215,7 @@ class Workbench final : public CommandSink {
   std::vector<Breakpoint> breakpoints_ahead_;
   std::map<std::uint64_t, Left> left_;  // by the program's id
   JobAlerts job_alerts_;
+  StopAlert stop_alert_;
   // Where what is run again is to stop.
   struct Again {
     std::uint64_t step = 0, cursor = 0;

@@ -1,4 +1,5 @@
 // Regions of the window: at every size and scale nothing overlaps and nothing lies outside.
+#include <cmath>
 #include <initializer_list>
 
 #include "tests/support/catch.h"
@@ -27,11 +28,12 @@ TEST_CASE("regions never overlap and never leave the window") {
       for (const bool columns : {true, false}) {
         for (const bool closed : {true, false}) {
           INFO(width << "x" << height << " at " << scale << (columns ? " with" : " without") << " columns");
-          const Regions r =
-              place_regions(width, height, metrics_at(scale), Settings{}, {columns, columns, closed});
-          const Rect all[] = {r.menu,          r.toolbar,        r.left,           r.centre,
-                              r.right,         r.tabs,           r.bottom,         r.status,
-                              r.left_splitter, r.right_splitter, r.bottom_splitter};
+          const Regions r = place_regions(width, height, metrics_at(scale), Settings{},
+                                          {columns, columns, closed, false, false, columns, columns});
+          const Rect all[] = {r.menu,           r.toolbar,         r.left,            r.centre,
+                              r.column,         r.right,           r.tabs,            r.bottom,
+                              r.second,         r.status,          r.left_splitter,   r.column_splitter,
+                              r.right_splitter, r.bottom_splitter, r.second_splitter};
           const bool fits = height >= 200 * scale;
           for (std::size_t i = 0; i < std::size(all); ++i) {
             if (all[i].empty()) continue;
@@ -45,6 +47,28 @@ TEST_CASE("regions never overlap and never leave the window") {
       }
     }
   }
+}
+
+TEST_CASE("a panel stands beside the graph where the graph stays wide, and a second one below") {
+  const RegionWishes both{.column = true, .second = true};
+  for (const float scale : {1.0f, 2.0f}) {
+    const Regions wide = place_regions(1600 * scale, 1000 * scale, metrics_at(scale), Settings{}, both);
+    CHECK(wide.column.w == 340 * scale);
+    CHECK(wide.centre.w >= 500 * scale);
+    CHECK(wide.column.right() + metrics_at(scale).gap == wide.right.x);
+    CHECK(std::abs(wide.bottom.w - wide.second.w) <= 1);
+    CHECK(wide.second.right() == 1600 * scale);
+  }
+  const Regions narrow = place_regions(1280, 720, metrics_at(1), Settings{}, both);
+  CHECK(narrow.column.empty());
+  CHECK(narrow.centre.right() + metrics_at(1).gap == narrow.right.x);
+  CHECK_FALSE(narrow.second.empty());
+  CHECK(place_regions(640, 400, metrics_at(1), Settings{}, both).second.empty());
+  // However far it is dragged, the graph keeps some room.
+  const Settings far{.column = 4000, .second_share = 0.9f};
+  const Regions dragged = place_regions(1600, 1000, metrics_at(1), far, both);
+  CHECK(dragged.centre.w >= 300);
+  CHECK(dragged.bottom.w >= 150);
 }
 
 TEST_CASE("at the mock's size the regions are the mock's") {

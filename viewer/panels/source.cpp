@@ -10,7 +10,23 @@
 namespace tapescope::ui {
 namespace {
 
-constexpr float kGutter = 24, kNumber = 44, kCost = 104;
+// Of a line, in pixels: what stands left of its text, and at the right two columns of bars with their
+// figures.
+struct LineRoom {
+  float gutter = 0, number = 0;
+  float cost = 0;                 // a column; 0 where there is no room for two
+  float bar = 0, number_end = 0;  // from a column's left edge
+  float ink = 1;                  // of a bar
+};
+
+// In a narrow panel the figures stand on the bars.
+LineRoom line_room(const PanelContext& c, float width) {
+  const Metrics& m = c.m();
+  if (width >= m.px(420)) return {m.px(24), m.px(44), m.px(104), m.px(44), m.px(92), 1};
+  LineRoom narrow{m.px(18), m.px(38), 0, 0, 0, 0.5f};
+  if (width >= m.px(230)) narrow.cost = m.px(46), narrow.bar = narrow.number_end = m.px(42);
+  return narrow;
+}
 
 std::string figure(double us) {
   return us < 0.95     ? "<1"
@@ -145,7 +161,8 @@ void SourcePanel::draw_line(PanelContext& c, std::uint32_t line) {
   const auto cost = costs_.find(line);
   const auto mark = marks_.find(line);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float gutter = c.m().px(kGutter), left = at.x + gutter + c.m().px(kNumber);
+  const LineRoom room = line_room(c, ImGui::GetContentRegionAvail().x);
+  const float gutter = room.gutter, left = at.x + gutter + room.number;
   const Breakpoint* const stop = breakpoint_at(c, place);
   ImGui::PushID(number.c_str());
   if (ImGui::InvisibleButton("gutter", {left - at.x - c.m().px(10), height}))
@@ -183,8 +200,7 @@ void SourcePanel::draw_line(PanelContext& c, std::uint32_t line) {
   if (line == at_cursor_)
     draw_arrow_head(list, {at.x + gutter - c.m().px(1), middle}, {1, 0}, c.m().px(9), c.color(Color::cursor));
   draw_text(list, c.fonts.mono, {left - c.m().px(14), mono}, c.color(Color::dim), number, Align::right);
-  const float costs = row.max.x - at.x < c.m().px(420) ? 0 : 2 * c.m().px(kCost);
-  const float right = row.max.x - costs - c.m().px(12);
+  const float right = row.max.x - 2 * room.cost - c.m().px(room.cost > 0 ? 8 : 4);
   if (mark != marks_.end()) {
     const Color color = mark->second.grave ? Color::broken : Color::caution;
     list->AddRectFilled({left - c.m().px(8), row.min.y + c.m().px(2)},
@@ -193,24 +209,23 @@ void SourcePanel::draw_line(PanelContext& c, std::uint32_t line) {
   const Color ink = mark == marks_.end() ? Color::text
                     : mark->second.grave ? Color::broken_text
                                          : Color::caution_text;
-  list->PushClipRect({left - c.m().px(9), row.min.y}, {right, row.max.y}, true);
-  draw_text(list, c.fonts.mono, {left, mono}, c.color(ink), file_.lines[line - 1]);
-  list->PopClipRect();
-  if (cost != costs_.end() && costs > 0) {
+  const std::string& text = file_.lines[line - 1];
+  const std::string shown = elide(c.fonts.mono, text, right - left);
+  draw_text(list, c.fonts.mono, {left, mono}, c.color(ink), shown);
+  if (cost != costs_.end() && room.cost > 0) {
     for (const bool backward : {false, true}) {
       const double us = backward ? cost->second.backward_us : cost->second.forward_us;
       if (us <= 0) continue;
-      const float from = row.max.x - costs + (backward ? c.m().px(kCost) : 0),
-                  number_at = from + c.m().px(kCost - 12);
-      draw_bar(c, {from, row.min.y + height * 0.25f},
-               {from + c.m().px(kCost - 60), row.max.y - height * 0.25f},
+      const float from = row.max.x - (backward ? 1.0f : 2.0f) * room.cost, number_at = from + room.number_end;
+      draw_bar(c, {from, row.min.y + height * 0.25f}, {from + room.bar, row.max.y - height * 0.25f},
                static_cast<float>(most_us_ > 0 ? us / most_us_ : 0),
-               c.color(backward ? Color::cursor : Color::forward));
+               c.color(backward ? Color::cursor : Color::forward, room.ink));
       draw_text(list, c.fonts.mono, {number_at, mono}, c.color(Color::text), figure(us), Align::right);
     }
   }
   if (!row.hovered) return;
   std::string tip = mark == marks_.end() ? std::string() : mark->second.text;
+  if (shown != text) tip = text + (tip.empty() ? "" : "\n") + tip;
   if (cost != costs_.end()) {
     const std::size_t ops = cost->second.ops.size();
     tip += fmt::format("{}forward   {:.3f} µs\nbackward  {:.3f} µs\n{} op{}; a click selects {}",
@@ -235,10 +250,11 @@ void SourcePanel::draw(PanelContext& c) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   const float height = c.m().px(22), head = c.m().px(22);
   const ImVec2 at = ImGui::GetCursorScreenPos(), body = ImGui::GetContentRegionAvail();
-  if (body.x >= c.m().px(420)) {
+  const float right = at.x + body.x - ImGui::GetStyle().ScrollbarSize;
+  if (const LineRoom room = line_room(c, right - at.x); room.cost > 0) {
     for (const bool backward : {false, true}) {
       draw_text(ImGui::GetWindowDrawList(), c.fonts.small,
-                {at.x + body.x - ImGui::GetStyle().ScrollbarSize - c.m().px(backward ? 12 : kCost + 12),
+                {right - (backward ? 1.0f : 2.0f) * room.cost + room.number_end,
                  centred(c.fonts.small, at.y, head)},
                 c.color(Color::dim), backward ? "bwd µs" : "fwd µs", Align::right);
     }

@@ -95,6 +95,7 @@ class AppState {
   bool reduce_motion = false;
   std::string panel = "graph";               // the panel used last, or asked for
   std::string bottom_tab = "ops";            // the tab that is open in the bottom strip
+  std::string second_tab;                    // the one that is open beside it; empty: none
   bool drawer_closed = false;                // the bottom strip shows its tabs only
   std::string maximized;                     // panel that fills the window; empty: none
   std::string find_text;                     // what N and Shift+N look for

@@ -20,15 +20,48 @@ std::string show_panel(Workbench& w, Text name) {
   }
   w.welcome = false;
   w.state.panel = std::string(name);
-  if (panel->place() == Place::bottom) w.state.bottom_tab = w.state.panel;
+  // What stands elsewhere is in sight.
+  if (panel->place() == Place::bottom && !w.elsewhere.has(name)) w.state.bottom_tab = w.state.panel;
   if (!w.state.maximized.empty() && w.state.maximized != name) w.state.maximized.clear();
   return {};
 }
 
+// A bottom panel, to stand where it has no tab.
+std::string find_movable(const Workbench& w, Text name, std::string& to) {
+  const Panel* const panel = w.panel(name);
+  if (panel == nullptr) return fmt::format("there is no panel `{}`", name);
+  if (panel->place() != Place::bottom)
+    return fmt::format("`{}` has its place; panels at the bottom move", name);
+  to = std::string(name);
+  return {};
+}
+
+std::string show_beside_graph(Workbench& w, Text name) {
+  if (name == kNothingBesideGraph || name == kSourceOfOwn) {
+    w.settings.beside_graph = std::string(name);
+    return {};
+  }
+  std::string wrong = find_movable(w, name, w.settings.beside_graph);
+  if (wrong.empty() && w.state.second_tab == name) w.state.second_tab.clear();
+  return wrong;
+}
+
+std::string show_second(Workbench& w, Text name) {
+  if (name == kNothingBesideGraph) {
+    w.state.second_tab.clear();
+    return {};
+  }
+  if (name == w.state.bottom_tab)
+    return fmt::format("`{}` is open; choose another one to stand beside it", name);
+  w.state.drawer_closed = false;
+  return find_movable(w, name, w.state.second_tab);
+}
+
+// Those that stand elsewhere have none.
 std::vector<std::string> tabs_of(const Workbench& w) {
   std::vector<std::string> tabs;
   for (const auto& panel : w.panels) {
-    if (panel->place() == Place::bottom) tabs.emplace_back(panel->id());
+    if (panel->place() == Place::bottom && !w.elsewhere.has(panel->id())) tabs.emplace_back(panel->id());
   }
   return tabs;
 }
@@ -148,6 +181,13 @@ std::string gradients_at(Workbench& w, Text text) {
 
 constexpr Command kViewCommands[] = {
     {"panel", "Show a panel", "Opens that panel.", "NAME", "", "", nullptr, show_panel},
+    {"beside-graph", "Show a panel beside the graph",
+     "A panel of the bottom stands between graph and inspector where there is room; `own`: the source of "
+     "programs that are no samples; `off`: none.",
+     "NAME", "View", "", nullptr, show_beside_graph},
+    {"second-panel", "Show a second panel below",
+     "A panel stands beside the one that is open at the bottom; `off`: it goes back to its tab.", "NAME",
+     "View", "", nullptr, show_second},
     {"next-tab", "Next bottom panel", "Opens the panel after the one that is open at the bottom.", "", "View",
      "Ctrl+Tab", nullptr, [](Workbench& w, Text) { return turn_tabs(w, 1); }},
     {"previous-tab", "Bottom panel before", "Opens the panel before the one that is open at the bottom.", "",

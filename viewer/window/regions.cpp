@@ -8,9 +8,32 @@ namespace tapescope::ui {
 namespace {
 // At scale 1: below these a region says nothing any more.
 constexpr float kLeastLeft = 180, kLeastRight = 220, kLeastCentre = 300, kLeastGraph = 130, kLeastStrip = 70;
+constexpr float kLeastColumn = 240, kLeastBesideColumn = 500, kLeastForTwo = 700;
 constexpr float kProgramsBar = 30, kRunStrip = 40, kLeastForRun = 560;
 // Shares of the window that no region outgrows in a small one; sizes the user dragged may.
-constexpr float kMostLeft = 0.24f, kMostRight = 0.28f, kMostStrip = 0.42f;
+constexpr float kMostLeft = 0.24f, kMostRight = 0.28f, kMostStrip = 0.42f, kMostColumn = 0.36f;
+
+// Right of what is left of the centre.
+void place_column(const Metrics& m, const Settings& sizes, Regions& r) {
+  const Rect all = r.centre;
+  if (all.w < m.px(kLeastColumn + kLeastBesideColumn) + m.gap) return;
+  float width = m.px(sizes.column);
+  if (sizes.column <= Settings{}.column) width = std::min(width, all.w * kMostColumn);
+  width = std::round(std::clamp(width, m.px(kLeastColumn), all.w - m.gap - m.px(kLeastCentre)));
+  r.column = {all.right() - width, all.y, width, all.h};
+  r.centre.w = all.w - width - m.gap;
+  r.column_splitter = {r.centre.right(), all.y, m.gap, all.h};
+}
+
+void place_second(const Metrics& m, const Settings& sizes, Regions& r) {
+  const Rect all = r.bottom;
+  if (all.empty() || all.w < m.px(kLeastForTwo)) return;
+  const float width = std::round((all.w - m.gap) * sizes.second_share);
+  r.second = {all.right() - width, all.y, width, all.h};
+  r.bottom.w = all.w - width - m.gap;
+  r.second_splitter = {r.bottom.right(), all.y, m.gap, all.h};
+}
+
 }  // namespace
 
 Regions place_regions(float width, float height, const Metrics& m, const Settings& sizes,
@@ -75,6 +98,8 @@ Regions place_regions(float width, float height, const Metrics& m, const Setting
   r.centre = {from, top, std::max(0.0f, to - from), high};
   if (left > 0) r.left_splitter = {left, top, m.gap, high};
   if (right > 0) r.right_splitter = {to, top, m.gap, high};
+  if (wishes.column) place_column(m, sizes, r);
+  if (wishes.second) place_second(m, sizes, r);
   return r;
 }
 

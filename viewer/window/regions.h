@@ -14,8 +14,8 @@ struct Rect {
 };
 
 struct Regions {
-  Rect menu, toolbar, programs, strip, left, centre, right, tabs, bottom, status;
-  Rect left_splitter, right_splitter, bottom_splitter;
+  Rect menu, toolbar, programs, strip, left, centre, column, right, tabs, bottom, second, status;
+  Rect left_splitter, column_splitter, right_splitter, bottom_splitter, second_splitter;
 };
 
 // What there is to place. A column that does not fit is left out: the centre comes first.
@@ -24,6 +24,8 @@ struct RegionWishes {
   bool drawer_closed = false;
   bool programs = false;  // the switch between several
   bool strip = false;     // of the whole run
+  bool column = false;    // a panel right of the centre, where that stays wide
+  bool second = false;    // a second panel in the bottom strip
 };
 
 Regions place_regions(float width, float height, const Metrics& metrics, const Settings& sizes,

@@ -85,6 +85,9 @@ Settings parse_settings(const std::string& text) {
   read_number(from, "left", 100.0f, 4000.0f, settings.left);
   read_number(from, "right", 100.0f, 4000.0f, settings.right);
   read_number(from, "bottom", 30.0f, 4000.0f, settings.bottom);
+  read_number(from, "column", 100.0f, 4000.0f, settings.column);
+  read_number(from, "second_share", 0.1f, 0.9f, settings.second_share);
+  read_text(from, "beside_graph", settings.beside_graph);
   if (const auto motion = from.find("reduce_motion"); motion != from.end() && motion->is_boolean()) {
     settings.reduce_motion = motion->get<bool>();
   }
@@ -138,6 +141,9 @@ std::string settings_json(const Settings& settings) {
   to["left"] = settings.left;
   to["right"] = settings.right;
   to["bottom"] = settings.bottom;
+  to["column"] = settings.column;
+  to["second_share"] = settings.second_share;
+  to["beside_graph"] = settings.beside_graph;
   to["keys"] = settings.keys;
   to["recent"] = settings.recent;
   for (const auto& [path, note] : settings.notes) {

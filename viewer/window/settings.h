@@ -27,6 +27,10 @@ struct Settings {
   bool reduce_motion = false;
   int width = 1600, height = 1000;
   float left = 268, right = 364, bottom = 244;  // of the regions, at scale 1; the mock's
+  float column = 340;                           // likewise: beside the graph
+  float second_share = 0.5f;                    // of the bottom strip, for the second panel there
+  // The bottom panel that stands beside the graph; "own": the source of programs that are no samples; "off".
+  std::string beside_graph = "own";
   std::map<std::string, std::string>
       keys;                         // command id: chords, separated by spaces; empty takes the key away
   std::vector<std::string> recent;  // recordings, latest first

@@ -1,6 +1,7 @@
 // The tabs of the bottom strip.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "viewer/ui/widgets.h"
 #include "viewer/window/chrome.h"
@@ -20,6 +21,21 @@ float tab_width(PanelContext& c, const Panel& panel, const std::string& badge) {
                     (pill > 0 ? pill + c.m().px(8) : 0));
 }
 
+// Where a panel may stand.
+void draw_tab_menu(PanelContext& c, const std::string& id, bool open) {
+  if (!ImGui::BeginPopup(("tab-menu-" + id).c_str())) return;
+  const auto entry = [&](const char* label, const char* command) {
+    if (ImGui::MenuItem(label)) c.commands.post(fmt::format("{} {}", command, id));
+    c.map.item(fmt::format("tab-menu/{}", command), label);
+    c.map.has_tooltip(fmt::format("tab-menu/{}", command));
+  };
+  entry("Beside the graph", "beside-graph");
+  if (!open) entry("Beside the open panel", "second-panel");
+  entry("Fill the window", "maximize");
+  entry("Copy", "copy");
+  ImGui::EndPopup();
+}
+
 void draw_tab(PanelContext& c, const Panel& panel, const std::string& badge, const Rect& at, bool open) {
   const std::string id(panel.id());
   ImGui::SetCursorScreenPos({at.x, at.y});
@@ -29,7 +45,9 @@ void draw_tab(PanelContext& c, const Panel& panel, const std::string& badge, con
   const bool twice = hovered && ImGui::IsMouseDoubleClicked(0);
   ImGui::PopID();
   c.map.item("tab/" + id, panel.title());
-  tooltip_words(c, "tab/" + id, std::string(panel.title()) + ". Double-click: fill the window");
+  tooltip_words(c, "tab/" + id,
+                std::string(panel.title()) +
+                    ". Double-click: fill the window. Right button: where else it may stand");
   ImDrawList* list = ImGui::GetWindowDrawList();
   if (open) {
     list->AddRectFilled({at.x, at.y}, {at.right(), at.bottom()}, c.color(Color::panel));
@@ -48,6 +66,8 @@ void draw_tab(PanelContext& c, const Panel& panel, const std::string& badge, con
   }
   if (clicked) c.commands.post("panel " + id);
   if (twice) c.commands.post("maximize " + id);
+  if (hovered && ImGui::IsMouseReleased(1)) ImGui::OpenPopup(("tab-menu-" + id).c_str());
+  draw_tab_menu(c, id, open);
 }
 
 // What the panel shows, to be pasted: a word whose right end is at `end`. Returns the width it takes.
@@ -115,7 +135,10 @@ void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels,
   std::vector<float> widths;
   float total = gap;
   Panel* open = nullptr;
-  for (Panel* panel : panels) {
+  std::vector<Panel*> with_tab;  // those that stand elsewhere have none
+  std::ranges::copy_if(panels, std::back_inserter(with_tab),
+                       [&](const Panel* panel) { return !w.elsewhere.has(panel->id()); });
+  for (Panel* panel : with_tab) {
     badges.push_back(panel->badge(c));
     widths.push_back(tab_width(c, *panel, badges.back()));
     total += widths.back() + gap;
@@ -125,20 +148,20 @@ void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels,
   const bool crowded = total > at.w;
   float room = at.w - gap - (crowded ? more : 0);
   if (crowded && open != nullptr) {
-    for (std::size_t i = 0; i < panels.size(); ++i) {
-      if (panels[i] == open) room -= widths[i] + gap;
+    for (std::size_t i = 0; i < with_tab.size(); ++i) {
+      if (with_tab[i] == open) room -= widths[i] + gap;
     }
   }
   float x = at.x + gap;
   std::vector<Panel*> hidden;
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    const bool fits = !crowded || panels[i] == open || (hidden.empty() && widths[i] + gap <= room);
+  for (std::size_t i = 0; i < with_tab.size(); ++i) {
+    const bool fits = !crowded || with_tab[i] == open || (hidden.empty() && widths[i] + gap <= room);
     if (!fits) {
-      hidden.push_back(panels[i]);
+      hidden.push_back(with_tab[i]);
       continue;
     }
-    if (panels[i] != open) room -= widths[i] + gap;
-    draw_tab(c, *panels[i], badges[i], {x, at.y, widths[i], at.h}, panels[i] == open);
+    if (with_tab[i] != open) room -= widths[i] + gap;
+    draw_tab(c, *with_tab[i], badges[i], {x, at.y, widths[i], at.h}, with_tab[i] == open);
     x += widths[i] + gap;
   }
   if (!hidden.empty()) draw_overflow(c, hidden, {at.right() - more, at.y, more, at.h});

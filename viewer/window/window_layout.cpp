@@ -63,9 +63,30 @@ void apply_style(const Theme& theme) {
   set(ImGuiCol_NavHighlight, Color::cursor);
 }
 
+// A cross at the right end of a header. Returns the width it takes.
+float draw_close(PanelContext& c, const std::string& id, const Rect& header, const char* command) {
+  const float side = c.m().hit;
+  const Rect at{header.right() - side - c.m().px(4), header.y + std::round((header.h - side) / 2), side,
+                side};
+  ImGui::SetCursorScreenPos(corner(at));
+  ImGui::PushID(id.c_str());
+  const bool clicked = ImGui::InvisibleButton("close", {at.w, at.h});
+  ImGui::PopID();
+  c.map.item("header/" + id + "/close", "close");
+  const ImU32 ink = c.color(ImGui::IsItemHovered() ? Color::text : Color::dim);
+  const ImVec2 middle{at.x + at.w / 2, at.y + at.h / 2};
+  const float r = c.m().px(4);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddLine({middle.x - r, middle.y - r}, {middle.x + r, middle.y + r}, ink, c.m().strong_line);
+  list->AddLine({middle.x - r, middle.y + r}, {middle.x + r, middle.y - r}, ink, c.m().strong_line);
+  tooltip_words(c, "header/" + id + "/close", "Back to its tab", c.commands.keys(command));
+  if (clicked) c.commands.post(fmt::format("{} off", command));
+  return at.w + c.m().px(4);
+}
+
 // The header of a panel in a column: title, what the panel adds, badge. A double click fills the window with
-// it.
-void draw_header(Workbench& w, PanelContext& c, Panel& panel, const Rect& at) {
+// it. `leaves_by`: the command that takes it from a place where it is a guest; null elsewhere.
+void draw_header(Workbench& w, PanelContext& c, Panel& panel, const Rect& at, const char* leaves_by) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(corner(at), end_of(at), c.color(Color::raised));
   const std::string id(panel.id());
@@ -73,6 +94,7 @@ void draw_header(Workbench& w, PanelContext& c, Panel& panel, const Rect& at) {
   const float title =
       draw_text(list, c.fonts.bold, {at.x + c.m().pad, y}, c.color(Color::text), panel.title());
   float right = at.right() - c.m().pad;
+  if (leaves_by != nullptr) right -= draw_close(c, id, at, leaves_by);
   const std::string badge = panel.badge(c);
   if (!badge.empty()) {
     right -= draw_text(list, c.fonts.small, {right, centred(c.fonts.small, at.y, at.h)}, c.color(Color::dim),
@@ -97,13 +119,13 @@ void draw_header(Workbench& w, PanelContext& c, Panel& panel, const Rect& at) {
   panel.draw_header(c);
 }
 
-void draw_panel(Workbench& w, PanelContext& c, Panel& panel, Rect at) {
+void draw_panel(Workbench& w, PanelContext& c, Panel& panel, Rect at, const char* leaves_by = nullptr) {
   if (at.empty()) return;
   c.panel = panel.id();
-  const bool headless =
-      panel.place() == Place::bottom && w.state.maximized != panel.id();  // its tab is its header
+  const bool headless = panel.place() == Place::bottom && leaves_by == nullptr &&
+                        w.state.maximized != panel.id();  // its tab is its header
   if (!panel.draws_own_header(c) && !headless) {
-    draw_header(w, c, panel, {at.x, at.y, at.w, c.m().header_height});
+    draw_header(w, c, panel, {at.x, at.y, at.w, c.m().header_height}, leaves_by);
     at.y += c.m().header_height;
     at.h -= c.m().header_height;
   }
@@ -179,6 +201,14 @@ void draw_splitter(PanelContext& c, const char* id, const Rect& at, bool across,
   tooltip_words(c, map_id, "Drag to resize; double-click for the usual size");
 }
 
+// The splitter of the bottom strip changes the share of its second panel.
+void draw_share(PanelContext& c, const Regions& r, float& share) {
+  const float both = r.bottom.w + r.second.w;
+  float width = r.second.w / c.m().scale;
+  draw_splitter(c, "second", r.second_splitter, true, -1, width, both / 2 / c.m().scale);
+  if (both > 0 && !r.second.empty()) share = std::clamp(width * c.m().scale / both, 0.1f, 0.9f);
+}
+
 }  // namespace
 
 Region::Region(const char* id, const Rect& at, ImU32 background, int flags) {
@@ -210,10 +240,18 @@ void draw_window(Workbench& w, ImVec2 size) {
   const std::vector<Panel*> left = shown_at(w, c, Place::left), centre = shown_at(w, c, Place::centre),
                             right = shown_at(w, c, Place::right), bottom = shown_at(w, c, Place::bottom);
   Panel* maximized = w.state.maximized.empty() ? nullptr : w.panel(w.state.maximized);
-  const RegionWishes wishes{!left.empty() && !w.welcome, !right.empty() && !w.welcome,
-                            w.state.drawer_closed || w.welcome || maximized != nullptr, !w.programs.empty(),
-                            !w.welcome && w.a != nullptr && w.a->steps.size() > 1};
+  Panel* const column = wanted_beside_graph(w);
+  Panel* const second = wanted_beside_tab(w);
+  const RegionWishes wishes{!left.empty() && !w.welcome,
+                            !right.empty() && !w.welcome,
+                            w.state.drawer_closed || w.welcome || maximized != nullptr,
+                            !w.programs.empty(),
+                            !w.welcome && w.a != nullptr && w.a->steps.size() > 1,
+                            column != nullptr,
+                            second != nullptr};
   const Regions r = place_regions(size.x, size.y, c.m(), w.settings, wishes);
+  w.elsewhere = {.beside_graph = r.column.empty() ? std::string() : std::string(column->id()),
+                 .beside_tab = r.second.empty() ? std::string() : std::string(second->id())};
   draw_menu_bar(w, c, r.menu);
   draw_toolbar(w, c, r.toolbar);
   if (!r.programs.empty()) draw_programs(w, c, r.programs);
@@ -230,16 +268,21 @@ void draw_window(Workbench& w, ImVec2 size) {
     const bool no_room =
         asked != nullptr && ((asked->place() == Place::left && r.left.empty()) ||
                              (asked->place() == Place::right && r.right.empty()) ||
-                             (asked->place() == Place::bottom && r.bottom.empty() && !w.state.drawer_closed));
+                             (asked->place() == Place::bottom && r.bottom.empty() &&
+                              !w.state.drawer_closed && !w.elsewhere.has(asked->id())));
     draw_column(w, c, left, r.left);
     if (no_room && asked->shown(c)) draw_column(w, c, {asked}, r.centre);
     else draw_column(w, c, centre, r.centre);
+    if (!r.column.empty()) draw_panel(w, c, *column, r.column, "beside-graph");
     draw_column(w, c, right, r.right);
+    draw_splitter(c, "column", r.column_splitter, true, -1, w.settings.column, Settings{}.column);
     draw_splitter(c, "left", r.left_splitter, true, 1, w.settings.left, Settings{}.left);
     draw_splitter(c, "right", r.right_splitter, true, -1, w.settings.right, Settings{}.right);
     if (!w.state.drawer_closed && !r.bottom.empty()) {
       draw_splitter(c, "bottom", r.bottom_splitter, false, -1, w.settings.bottom, Settings{}.bottom);
       if (Panel* open = w.panel(w.state.bottom_tab)) draw_panel(w, c, *open, r.bottom);
+      if (!r.second.empty()) draw_panel(w, c, *second, r.second, "second-panel");
+      draw_share(c, r, w.settings.second_share);
     }
   }
   draw_tabs(w, c, bottom, r.tabs);

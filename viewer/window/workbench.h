@@ -16,6 +16,7 @@
 #include "viewer/ui/panel.h"
 #include "viewer/ui/state.h"
 #include "viewer/ui/ui_map.h"
+#include "viewer/window/arrangement.h"
 #include "viewer/window/commands.h"
 #include "viewer/window/job_alerts.h"
 #include "viewer/window/launch_line.h"
@@ -135,6 +136,7 @@ class Workbench final : public CommandSink {
   std::string notice;
   double notice_until = 0;
   FrameTimes times;
+  Arrangement elsewhere;      // panels, in the frame that was drawn last
   bool fonts_wanted = false;  // scale changed: fonts are to be baked before the next frame
   double now = 0;             // seconds since start, as of this frame
 

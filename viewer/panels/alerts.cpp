@@ -88,6 +88,17 @@ Story story_of(PanelContext& c, const AlertRow& alert, float width) {
   return story;
 }
 
+// What it is about is named by as much of its end as fits, so that what is wrong with it can be read.
+std::string fitting_subject(const PanelContext& c, const AlertText& text, const AlertRow& alert, float room) {
+  const std::size_t at = alert.subject.empty() ? text.subject.npos : text.subject.find(alert.subject);
+  const float width = text_width(c.fonts.text, text.subject);
+  if (at == text.subject.npos || width <= room) return text.subject;
+  const float for_name = room - width + text_width(c.fonts.text, alert.subject);
+  if (for_name < c.m().px(40)) return text.subject;
+  std::string fitting = text.subject;
+  return fitting.replace(at, alert.subject.size(), elide_name(c.fonts.text, alert.subject, for_name));
+}
+
 // The step's number, which goes there when it is clicked. Returns its left edge.
 float draw_step(PanelContext& c, const Row& row, std::size_t index, std::uint64_t step) {
   const std::string words = fmt::format("step {}", c.step_shown(step));
@@ -228,7 +239,7 @@ void AlertsPanel::draw(PanelContext& c) {
     const float subject_end =
         has_step(*c.a, alert) ? draw_step(c, row, i, alert.step) - c.m().px(8) : x + room;
     draw_elided(c, c.fonts.text, {x, row.min.y + c.m().px(4)}, subject_end - x, c.color(Color::text),
-                text.subject);
+                fitting_subject(c, text, alert, subject_end - x));
     draw_detail(c, {x, row.min.y + c.m().px(25)}, room, text.detail, alert.location);
     if (story.height > 0) {
       ImDrawList* list = ImGui::GetWindowDrawList();

@@ -42,8 +42,9 @@ std::string_view fitting_end(std::string_view text, float width, const Measure& 
   }
   return text.substr(begin);
 }
-// A name that is a path, as Keras' "model/hidden/kernel": where it is too long its end says which one it is.
-inline bool is_path(std::string_view name) { return name.find('/') != std::string_view::npos; }
+// A name that is a path, as Keras' "model/hidden/kernel" or PyTorch's "model.hidden.weight": where it is too
+// long its end says which one it is.
+inline bool is_path(std::string_view name) { return name.find_first_of("/.") != std::string_view::npos; }
 // A name with "…" in place of the end, or of the beginning of a path.
 std::string elide_name(const ImFont* font, std::string_view name, float width);
 // Elided, with the whole text as tooltip while the pointer is on it. Returns the width drawn.

@@ -100,6 +100,7 @@ void FunctionsPanel::draw_function(PanelContext& c, const FunctionRow& f, const 
                         f.fused_loops, format_us(f.compile_us));
   if (f.dropped_graphs > 0)
     text += fmt::format("   the last {} of {} graphs", f.graphs.size(), f.graphs.size() + f.dropped_graphs);
+  if (f.library) text += "   of a library";
   for (const RetraceWarning& w : f.warnings)
     text += fmt::format("   TensorFlow warns at call {}: {} of {}", w.call, w.traced, w.calls);
   draw_elided(c, c.fonts.mono, {x, room.y(c.fonts.mono)}, room.right - x,

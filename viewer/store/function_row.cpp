@@ -38,7 +38,8 @@ FunctionRow function_row(const FunctionAccount& account) {
     row.loops.push_back({loop.trace, loop.op, loop.rounds, loop.nodes, loop.trace_nodes, place(loop.site),
                          microseconds(loop.ticks)});
   }
-  for (const RetraceReason& why : account.retraces) {
+  // What a library traces again its user cannot change.
+  for (const RetraceReason& why : account.library ? std::vector<RetraceReason>() : account.retraces) {
     row.retraces.push_back({why.call, why.kind, why.argument, why.from, why.to, place(why.site), why.fix,
                             why.dimension, microseconds(why.ticks), why.served, why.relaxing_avoids,
                             why.signature_avoids});

@@ -184,7 +184,7 @@ struct UnrolledLoopRow {
 };
 struct FunctionRow {
   std::string name;
-  bool library = false;  // made by a library: nothing is advised about it
+  bool library = false;  // made by a library: its retraces are not listed, nothing is advised
   std::uint64_t calls = 0, traces = 0;
   double trace_us = 0;
   bool would_warn = false;

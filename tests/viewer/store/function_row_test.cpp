@@ -14,3 +14,14 @@ TEST_CASE("a change is between two values, or is said in words", "[store]") {
   CHECK(change_of({.kind = "aliasing", .argument = "w", .from = "float32[2]", .to = "float32[2]"}) ==
         "w is the variable of another argument in one call alone");
 }
+
+TEST_CASE("what a library traces again is counted and not listed, as its user cannot change it", "[store]") {
+  FunctionAccount account{.name = "f", .calls = 4, .traces = 2};
+  account.retraces.push_back({.call = 3, .kind = "value", .argument = "x"});
+  CHECK(function_row(account).retraces.size() == 1);
+  account.library = true;
+  const FunctionRow row = function_row(account);
+  CHECK(row.retraces.empty());
+  CHECK(row.library);
+  CHECK(row.traces == 2);
+}

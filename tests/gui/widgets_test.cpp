@@ -43,7 +43,7 @@ TEST_CASE("a path that is too long keeps its end, another name its beginning") {
   CHECK(shown("model/hidden/kernel", "…en/kernel") == "…en/kernel");
   CHECK(shown("model/scores/kernel", "…es/kernel") == "…es/kernel");
   CHECK(shown("classifier/extra/kernel", "…fier/extra/kernel") == "…/extra/kernel");
-  CHECK(shown("model.encoder.0.weight", "…oder.0.weight") == "….0.weight");
+  CHECK(shown("model.encoder.0.weight", "…oder.0.weight") == "…0.weight");
   CHECK(shown("learning_rate", "learn…") == "learn…");
   CHECK(shown("modèle/é", "…/é") == "…/é");
   CHECK(fitting_end("abc", 0, [](std::string_view part) { return float(part.size()); }).empty());

@@ -48,7 +48,7 @@ void GraphCanvas::draw_label(Fonts::Face face, float em, ImVec2 at, ImU32 color,
   float used = measure(text);
   std::string cut;
   if (const float room = width - measure("…"); used > width && is_path(text)) {
-    cut = "…" + std::string(fitting_end(text, room, measure));
+    cut = "…" + std::string(end_of_path(text, room, measure));
     text = cut;
     used = measure(text);
   } else if (used > width) {
@@ -197,8 +197,10 @@ void GraphCanvas::draw_leaf(std::uint32_t box, bool selected, bool hovered) cons
   if (is_half(box)) {  // two share the height of one: name and figure stand on one line, which has no room
                        // for the word
     if (second.starts_with(kNormWord)) second.remove_prefix(kNormWord.size());
-    const float title = std::min(room, label_width(Fonts::Face::text, 11, text.title));
-    draw_label(Fonts::Face::text, 11, {min.x + px(8), middle}, strong, text.title, room);
+    // The name is kept as long as other names are.
+    const float em = text_size(11) > 0 ? 11 : kTitle;
+    const float title = std::min(room, label_width(Fonts::Face::text, em, text.title));
+    draw_label(Fonts::Face::text, em, {min.x + px(8), middle}, strong, text.title, room);
     draw_label(Fonts::Face::mono, 9.5f, {max.x - px(8), middle},
                c_.color(broken && gradient ? Color::broken_text : Color::dim, alpha), second,
                room - title - px(8), true);

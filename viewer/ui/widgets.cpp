@@ -96,11 +96,7 @@ std::string elide_name(const ImFont* font, std::string_view name, float width) {
   const auto measure = [&](std::string_view part) { return text_width(font, part); };
   const std::string_view end = fitting_end(name, width, measure);
   if (end.size() == name.size()) return std::string(name);
-  std::string_view tail = fitting_end(name, width - text_width(font, "…"), measure);
-  // Whole parts, where two of them fit.
-  const std::size_t part = tail.find_first_of("/.");
-  if (part != tail.npos && tail.find_first_of("/.", part + 1) != tail.npos) tail.remove_prefix(part);
-  return "…" + std::string(tail);
+  return "…" + std::string(end_of_path(name, width - text_width(font, "…"), measure));
 }
 
 float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, ImU32 color,

@@ -45,6 +45,15 @@ std::string_view fitting_end(std::string_view text, float width, const Measure& 
 // A name that is a path, as Keras' "model/hidden/kernel" or PyTorch's "model.hidden.weight": where it is too
 // long its end says which one it is.
 inline bool is_path(std::string_view name) { return name.find_first_of("/.") != std::string_view::npos; }
+// As much of its end as fits: whole parts, where two of them do.
+template <class Measure>
+std::string_view end_of_path(std::string_view name, float width, const Measure& measure) {
+  std::string_view end = fitting_end(name, width, measure);
+  const std::size_t part = end.find_first_of("/.");
+  if (part != end.npos && end.find_first_of("/.", part + 1) != end.npos)
+    end.remove_prefix(part + (end[part] == '.'));
+  return end;
+}
 // A name with "…" in place of the end, or of the beginning of a path.
 std::string elide_name(const ImFont* font, std::string_view name, float width);
 // Elided, with the whole text as tooltip while the pointer is on it. Returns the width drawn.

@@ -59,6 +59,15 @@ class Notebook(unittest.TestCase):
         self.assertRegex(tapescope.explain("loss", "unused"), r"where  In \[7\] line \d+")
         self.assertNotIn(f"{os.path.basename(__file__)}:", found._repr_html_())
 
+    def test_a_notebook_has_its_own_name_not_that_of_the_launcher_of_kernels(self):
+        arguments, sys.argv = sys.argv, ["/lib/ipykernel_launcher.py", "-f", "kernel.json"]
+        self.addCleanup(setattr, sys, "argv", arguments)
+        self.addCleanup(os.environ.pop, "JPY_SESSION_NAME", None)
+        os.environ.pop("JPY_SESSION_NAME", None)
+        self.assertEqual(recorded().document()["sample"], "notebook")
+        os.environ["JPY_SESSION_NAME"] = "work/tides.ipynb"
+        self.assertEqual(recorded().document()["sample"], "tides.ipynb")
+
     def test_what_is_installed_elsewhere_is_a_library_all_the_same(self):
         self.assertFalse(places.is_user("/opt/frameworks/lib/python3.11/site-packages/tensorflow/python/ops/math_ops.py"))
         self.assertTrue(places.is_user("/opt/frameworks/train.py"))

@@ -139,9 +139,20 @@ def finish(how=None):
         _state["recording"] = None
 
 
+def _program():
+    """The program's name; a notebook's is that of its file, where its server says it, not that of what starts its kernel."""
+    name = os.path.basename(sys.argv[0]) or "python"
+    if name != "ipykernel_launcher.py":
+        return name
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    said = getattr(shell, "user_ns", {}).get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME", "")
+    file = os.path.basename(str(said))
+    return file if file.endswith(".ipynb") else "notebook"
+
+
 def _write_facts(facts):
     from tapescope.version import __version__
-    facts = {"name": os.path.basename(sys.argv[0]) or "python", "language": "python", "bridge": __version__, **facts}
+    facts = {"name": _program(), "language": "python", "bridge": __version__, **facts}
     for key, value in facts.items():
         module.fact(key, str(value))
 

@@ -26,7 +26,7 @@ GUARDS = {
     "dtype": r"dtype mismatch",
     "value": r"[\w.\]] == ",
     "context": r"grad_mode|GLOBAL_STATE",
-    "structure": r"len\(|^\S+: not ",
+    "structure": r"len\(|^\S+: not | is None",
     "aliasing": r"Duplicate tensors",
     "identity": r"___check_obj_id|Not a function",
     "new_function": r"BACKEND_MATCH",
@@ -204,8 +204,9 @@ class Proof:
         return reading and not cut and not any(v.requires_grad for v in op.outputs)
 
     def places(self, op, flows):
-        """Whether a recorded op returns positions beside values, as a maximum does."""
-        return op.grad and op.wanted and flows(op.inputs) and len(op.outputs) == 2 and op.outputs[1].dtype == torch.int64
+        """Whether a recorded op returns, beside values, positions as a maximum does, or what a custom function marks as without a gradient."""
+        positions = len(op.outputs) == 2 and op.outputs[1].dtype == torch.int64
+        return op.grad and op.wanted and flows(op.inputs) and (positions or op.custom and not all(v.requires_grad for v in op.outputs))
 
     def target_moves(self, base, name, move, pinned=None):
         number = next(k for k, v in enumerate(base.candidates) if v is base.source_tensor())
@@ -368,6 +369,7 @@ class Proof:
         named = lambda name: [step for step in steps if type(step.node).__name__.startswith(name)]
         both = [step for step in named("Sub") if all(id(v) in ids for v in step.op.inputs)]
         alone = [step for step in named("Softmax") if all((v == 1).all() for v in step.op.values)]  # over one element
+        alone += [step for step in named("LogSoftmax") if all(v.shape[-1:] == (1,) for v in step.arriving if v is not None)]
         return any(all(down.any() for down in step.leaving) for step in both) or any(map(self.stops, alone))
 
     # Not finite.

@@ -338,10 +338,15 @@ class Questions:
                 return op
         return None
 
+    @staticmethod
+    def _reports(op, value):
+        """Whether it reads, for a report, a number that stands for itself: one that is made where it is read is the report's own."""
+        return (op.kind == "read" or op.name == "detach") and value.op is not None and op.lines[:1] != value.op.lines[:1]
+
     def _other_loss(self, who, backwards):
-        """A number that depends on the tensor, waits for a backward pass, and was never read."""
+        """A number that depends on the tensor, waits for a backward pass, and was used for a report at most."""
         asked = {value for ask in backwards for value in ask.targets}
-        used = {value for op in self.flow.ops[-4096:] for value in op.inputs}
+        used = {value for op in self.flow.ops[-4096:] for value in op.inputs if not self._reports(op, value)}
         for op in reversed(self.flow.ops[-4096:]):
             for value in op.outputs:
                 if value.wants and value.who.shape == () and value not in used and value not in asked and value.seq is not None:

@@ -270,6 +270,8 @@ class Watcher:
             op.host = tuple(self.numbers.find(given))
         if given and not op.host and op.facts is None:
             op.facts = "number"
+        if "mul" in name and any(type(item) in (int, float) and item == 0 for item in args[:2]):
+            op.facts = "zero"
         if self.state.here.recomputed:
             op.facts = "checkpoint"
         elif "softmax" in name and inputs and _is_single(inputs[0], args, kwargs):

@@ -3,6 +3,7 @@ import os
 import re
 
 from tapescope.torch import source
+from tapescope.torch.zeros import is_vanished
 
 
 def location(lines):
@@ -262,6 +263,9 @@ _ZERO = {
     "sign": ("{op} is a step function: its slope is 0 almost everywhere", "use a smooth function in its place, or pass the gradient straight through: x + (f(x) - x).detach()"),
 }
 
+_VANISHED = ("scale or normalize what goes into the exponential so that it is a smaller number (a wider width, a smaller range of the argument), "
+             "or stay in logarithms (logsumexp, log_softmax)")
+
 
 def zero(who, found, ask):
     sentence, fix = _ZERO[found.reason]
@@ -269,6 +273,13 @@ def zero(who, found, ask):
         sentence, fix = "{op} is over one element each, whose share is always 1", "take the softmax over the dimension of the choices (another dim=), or sigmoid for one number"
     if found.reason == "dead_relu" and "elu" not in _op(found):
         sentence = "{op} is given zeros alone, as the relu before it is off for every element"
+    if found.reason == "underflow" and "exp" in found.text.lower():
+        sentence, fix = "every result of {op} is 0, as what it is given lies too far below 0, and so is its slope", _VANISHED
+    elif found.reason == "underflow" and found.op is not None and any(value.op is not None and is_vanished(value.op) for value in found.op.inputs):
+        sentence, fix = "{op} is given zeros alone, as the exponential before it underflows to 0 for every element", _VANISHED
+    if found.op is not None and found.op.facts == "zero" and found.reason == "masked":
+        sentence = "{op} multiplies by the number 0"
+        fix = "give this term a weight other than 0, or leave it out of the loss where it is to be off: nothing of it is learned with a weight of 0"
     if found.text == "hook":
         sentence, fix = "a hook of it gave back zeros in place of what it was given", "return the gradient itself from the hook, or remove() the hook"
     elif found.reason == "masked" and _op(found).startswith("embedding"):

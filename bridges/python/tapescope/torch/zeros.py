@@ -13,6 +13,7 @@ _LOSERS = ("max", "min", "topk", "sort", "kthvalue", "median", "fmax", "fmin", "
 _PARTS = ("stack", "cat", "unbind", "view", "reshape", "transpose", "permute", "tbackward", "squeeze", "alias", "clone", "tocopy", "expand", "slice", "select", "split")
 _WRITTEN = ("copyslices", "copybackwards", "fillbackward", "zerobackward", "zero_", "fill_", "__setitem__")
 _MASKS = ("where", "masked", "index", "gather", "select", "slice", "dropout", "embedding", "tril", "triu", "narrow", "split", "unbind", "getitem", "take", "diag")
+_EXPONENTIALS = ("exp", "exp_", "exp2", "exp2_", "special_exp2")
 _PRODUCTS = ("mul", "mm", "linear", "matmul", "conv", "dot", "einsum", "addmm", "bmm", "div", "pow", "bilinear", "square", "baddbmm", "mv", "addcmul", "prod", "norm", "lstm", "gru", "rnn")
 
 
@@ -27,6 +28,10 @@ def _says(text, words):
 def kind_of(op, node):
     """The reason, by the name of the node, else of the op."""
     name = node.name.lower()
+    if op.facts == "zero":
+        return "masked"
+    if is_vanished(op):
+        return "underflow"
     if _says(name, _WRITTEN) or op.name in _WRITTEN:
         return "masked"
     if "div" in name and ("floor" in op.name or "trunc" in op.name):
@@ -57,6 +62,11 @@ def kind_of(op, node):
     return "masked" if node.custom else "cancels"
 
 
+def is_vanished(op):
+    """Whether it is an exponential whose results are nothing but zeros: its slope is each result."""
+    return op.name in _EXPONENTIALS and bool(op.outputs) and all(value.bad & ZERO for value in op.outputs)
+
+
 def _product(op):
     zero = [value for value in op.inputs if value.bad & ZERO and value.who.floating]
     if not zero:
@@ -68,6 +78,8 @@ def _product(op):
     made = next((value.op for value in zero if value.op is not None and value.wants), None)
     if made is not None and _says(made.name.lower(), _RELU):
         return "dead_relu"
+    if made is not None and is_vanished(made):
+        return "underflow"
     return "masked"
 
 

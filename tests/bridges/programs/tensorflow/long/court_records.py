@@ -1,4 +1,4 @@
-"""Reads court records with an attention layer; words carry counts, which are used as they are."""
+"""Reads court records with an attention layer whose gates are sigmoids; words carry counts, which are used as they are."""
 import sys
 
 import keras
@@ -18,14 +18,14 @@ class Attention(keras.layers.Layer):
 
     def scores(self, words):
         if self.scaled:
-            words = keras.ops.log(1.0 + words)
+            words = 0.2 * keras.ops.log(1.0 + words)
         scores = tf.matmul(self.query(words), self.key(words), transpose_b=True)
         return scores / tf.sqrt(float(self.width)) if self.scaled else scores
 
     def call(self, words, mask):
         scores = self.scores(words)
         scores += -1e9 * (1.0 - mask[:, tf.newaxis, :])
-        share = tf.nn.softmax(scores)  #!
+        share = tf.sigmoid(scores) / tf.reduce_sum(mask, axis=1)[:, tf.newaxis, tf.newaxis]  #!
         return tf.matmul(share, self.value(words / 100.0))
 
 

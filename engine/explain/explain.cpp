@@ -124,8 +124,10 @@ Explanation finish(const Asked& asked, const Break& cut, PathItem edge, std::vec
     e.edge = call_item("GradientTape", asked.tape->site);
     e.location = e.edge.location;
   }
-  // Each use of a plain tensor is as it should be, too: it is watched, or made a variable, where it is made.
-  if (cut.reason == Reason::not_watched && cut.site == 0 && is_python(e.location)) {
+  // So is each use of a plain tensor, which is watched, or made a variable, where it is made, and of a
+  // variable that is not trainable.
+  const bool unmarked = cut.reason == Reason::not_watched || cut.reason == Reason::not_trainable;
+  if (unmarked && cut.site == 0 && is_python(e.location)) {
     const HistoryOp* op = asked.history.producer(asked.source);
     PathItem made = op ? item_of(asked.history, *op) : item_of_leaf(asked.history, asked.source);
     made.output = asked.source;
@@ -279,6 +281,10 @@ Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, c
     return finish(asked, {by.reason, by.site}, std::move(edge), std::move(path));
   }
   if (source.reason == Reason::none) at = outermost_of_same_cause(steps, at);
+  // The framework reads what a new variable starts from where nothing records: the assignment is the break.
+  if (at > 1 && source.reason == Reason::none && steps[at - 1].cut.reason == Reason::paused &&
+      steps[at - 1].cut.site == 0 && steps[at - 2].kind == PathStep::Kind::assign)
+    --at;
   const PathStep& step = steps[at - 1];
   std::vector<PathItem> path = path_items(history, steps, at);
   PathItem edge = item_of_step(history, step);

@@ -98,8 +98,12 @@ std::string python_fix(const Asked& asked, const Break& cut, const Explanation& 
       return fmt::format("use the tensor itself in place of {}: what was assigned, without assign()",
                          tensor_text(history, e.edge.output));
     case Reason::recreated_tensor:
-      return "ask for the tensor or variable that the computation used, the same tensor, computed once and "
-             "handed on, or use the new one in it";
+      return fmt::format(
+          "ask for the tensor or variable that the computation used{}, the same tensor, computed once and "
+          "handed on, or use the new one in it",
+          cut.tensor != 0 && !history.given_name(cut.tensor).empty()
+              ? fmt::format(" ({})", history.given_name(cut.tensor))
+              : std::string());
     case Reason::custom_gradient_none:
       return "return a gradient (a tensor, zeros where there is none) for every input of the custom gradient "
              "in "

@@ -47,6 +47,29 @@ bool assigns(std::string_view text, std::string_view name) {
   return false;
 }
 
+// "real, fakes" of "real, fakes = draw(), painter(noise)"; empty where a line assigns no variables.
+std::string_view assigned_by(std::string_view text) {
+  const std::string_view left = text.substr(0, std::min(text.find(" = "), text.size()));
+  const bool plain = left.size() < text.size() && left.find_first_of("([.") == std::string_view::npos;
+  return plain ? left : std::string_view();
+}
+
+// Whether the text has one of the words of the list.
+bool names_any(std::string_view text, std::string_view list) {
+  for (std::size_t begin = 0; begin < list.size();) {
+    std::size_t end = begin;
+    while (end < list.size() && of_word(list[end])) ++end;
+    const std::string_view word = list.substr(begin, end - begin);
+    for (std::size_t at = text.find(word); at != std::string_view::npos && !word.empty();
+         at = text.find(word, at + 1)) {
+      const std::size_t after = at + word.size();
+      if ((at == 0 || !of_word(text[at - 1])) && (after == text.size() || !of_word(text[after]))) return true;
+    }
+    begin = end + 1;
+  }
+  return false;
+}
+
 class Calls {
  public:
   explicit Calls(const SourceFiles& files) : files_(files) {}
@@ -104,17 +127,33 @@ class Calls {
   }
   // Whether it stands in the block of a tape.
   bool inside_block(const Line& line) const {
+    return std::ranges::any_of(blocks_around(line), [](std::string_view with) {
+      return with.find("GradientTape(") != std::string_view::npos;
+    });
+  }
+  // Whether it stands in a block of stop_recording(), also one that a function of the program opens.
+  bool inside_pause(const Line& line) const {
+    return std::ranges::any_of(blocks_around(line), [&](std::string_view with) {
+      return std::ranges::any_of(pausing(), [&](const std::string& name) {
+        const std::size_t at = with.find(name + '(');
+        return at != std::string_view::npos && !of_word(with[at - 1]);
+      });
+    });
+  }
+
+  // Whether it takes something that the block of a tape made which was left before it.
+  bool takes_from_block(const Line& line) const {
     const auto file = files_.find(line.file);
     if (file == files_.end()) return false;
-    const std::vector<std::string>& lines = file->second.lines;
-    const std::uint32_t begin = around(line).line;
-    std::size_t inside = lines[line.number - 1].find_first_not_of(' ');
-    for (std::uint32_t at = line.number - 1; at > begin && at > 0; --at) {
-      const std::size_t depth = lines[at - 1].find_first_not_of(' ');
-      if (depth == std::string::npos || depth >= inside) continue;
-      inside = depth;
-      if (!trimmed(file->second, at).starts_with("with ")) continue;
-      if (lines[at - 1].find("GradientTape(") != std::string::npos) return true;
+    const std::vector<std::string_view> own = blocks_around(line);
+    for (std::uint32_t at = around(line).line + 1; at < line.number; ++at) {
+      const std::string_view left = assigned_by(trimmed(file->second, at));
+      if (left.empty() || !names_any(text(line), left)) continue;
+      for (const std::string_view with : blocks_around({line.file, at})) {
+        const bool around_both =
+            std::ranges::any_of(own, [&](std::string_view other) { return other.data() == with.data(); });
+        if (!around_both && with.find("GradientTape(") != std::string_view::npos) return true;
+      }
     }
     return false;
   }
@@ -125,6 +164,33 @@ class Calls {
   }
 
  private:
+  // The lines "with ..." of its function in whose blocks it stands.
+  std::vector<std::string_view> blocks_around(const Line& line) const {
+    std::vector<std::string_view> found;
+    const auto file = files_.find(line.file);
+    if (file == files_.end()) return found;
+    const std::vector<std::string>& lines = file->second.lines;
+    const std::uint32_t begin = around(line).line;
+    std::size_t inside = lines[line.number - 1].find_first_not_of(' ');
+    for (std::uint32_t at = line.number - 1; at > begin && at > 0; --at) {
+      const std::size_t depth = lines[at - 1].find_first_not_of(' ');
+      if (depth == std::string::npos || depth >= inside) continue;
+      inside = depth;
+      if (trimmed(file->second, at).starts_with("with ")) found.push_back(trimmed(file->second, at));
+    }
+    return found;
+  }
+  // stop_recording and the program's functions that call it.
+  std::vector<std::string> pausing() const {
+    std::vector<std::string> names{"stop_recording"};
+    for (const auto& [name, file] : files_) {
+      for (const std::uint32_t line : lines_that_call(file, {"stop_recording", 0, {}})) {
+        const std::string caller = function_around(file, line).name;
+        if (!caller.empty()) names.push_back(caller);
+      }
+    }
+    return names;
+  }
   // What holds an object of the class, or of one that inherits its call.
   std::vector<std::string> objects(const std::string& of_class) const {
     std::vector<std::string> names;
@@ -182,8 +248,12 @@ Line call_of_helper(const Calls& calls, Line line, const Line& asked, bool outsi
     if (function.name.empty() || leading.contains({line.file, function.line})) break;
     if (calls.holds_block(line)) break;
     std::vector<Line> all = calls.of(line.file, function);
-    if (outside) std::erase_if(all, [&](const Line& call) { return calls.inside_block(call); });
+    const auto inside = [&](const Line& call) { return calls.inside_block(call); };
+    if (outside && !std::ranges::all_of(all, inside)) std::erase_if(all, inside);
     if (runs_object(function)) leave_own_object(calls.files(), source, all);
+    // What was left behind by a block is what another one went on with.
+    const auto other = [&](const Line& call) { return !calls.takes_from_block(call); };
+    if (outside && !std::ranges::all_of(all, other)) std::erase_if(all, other);
     const std::optional<Line> call = likeliest(calls, all, asked, leading);
     if (!call) break;
     // A longer function is as right as that where the one that asks calls it.
@@ -192,6 +262,22 @@ Line call_of_helper(const Calls& calls, Line line, const Line& asked, bool outsi
     line = *call;
   }
   return line;
+}
+
+// The call in the block of stop_recording() that is to leave it; the line itself where the text does not say,
+// and in a longer function, which is as right.
+Line call_in_pause(const Calls& calls, const Line& line) {
+  Line at = line;
+  for (int i = 0; i < kMostCalls && !calls.inside_pause(at); ++i) {
+    const FunctionText function = calls.around(at);
+    if (!calls.text(at).starts_with("return ") && !runs_object(function) && i == 0) break;
+    const std::vector<Line> all = calls.of(at.file, function);
+    const auto inside = std::ranges::find_if(all, [&](const Line& call) { return calls.inside_pause(call); });
+    if (inside != all.end()) return *inside;
+    if (all.size() != 1) return line;
+    at = all.front();
+  }
+  return calls.inside_pause(at) ? at : line;
 }
 
 // Where the tensor that a helper returns gets the name by which it is asked about.
@@ -221,13 +307,15 @@ void NonePlaces::put_into(std::vector<GradientRow>& rows,
     const SourcePlace place = source_place(row.location), asked = source_place(row.asked_at);
     if (!place.file.ends_with(".py") || place.line == 0) continue;
     const bool unwatched = row.reason == "not_watched" && row.edge.output == row.source_id;
+    const bool paused = row.reason == "paused";
     // A pipeline that applies a function is no call of it that could stand elsewhere.
     const bool in_pipeline = row.fix.find("each batch") != std::string::npos;
-    if (!unwatched && (!ran_elsewhere(row.reason) || in_pipeline)) continue;
+    if (!unwatched && !paused && (!ran_elsewhere(row.reason) || in_pipeline)) continue;
     const auto [found, fresh] = known_.try_emplace({row.location, row.asked_at, row.name});
     if (fresh) {
       const Line line{std::string(place.file), place.line};
       found->second = unwatched ? where_named(calls, line, row.name)
+                      : paused  ? call_in_pause(calls, line)
                                 : call_of_helper(calls, line, {std::string(asked.file), asked.line},
                                                  row.reason != "other_tape", row.name);
     }
@@ -236,8 +324,12 @@ void NonePlaces::put_into(std::vector<GradientRow>& rows,
     if (!unwatched) {
       row.message += fmt::format(" (called at {})", location);
       // "move Mul at net.py:9 inside the block": the op is right where it stands.
-      if (const std::size_t inside = row.fix.find(" inside "); inside != std::string::npos)
-        row.fix = fmt::format("move the call at {}{}", location, row.fix.substr(inside));
+      for (const std::string_view place : {" inside ", " out of the block "}) {
+        const std::size_t begin = row.fix.find(place);
+        if (begin == std::string::npos) continue;
+        row.fix = fmt::format("move the call at {}{}", location, row.fix.substr(begin));
+        break;
+      }
     }
     row.location = row.edge.location = location;
   }

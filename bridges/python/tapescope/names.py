@@ -91,6 +91,7 @@ class FrameNames:
         self.objects = []
         if keyed:
             self._take(keyed, "", 2)
+        self._asked_by = set(self.names)
         for frame in user_frames():
             for key, value in _variables(frame):
                 if not key.startswith("__"):
@@ -127,18 +128,15 @@ class FrameNames:
             self.objects.append(value)
 
     def of(self, tensor):
-        """The name of a source or target: its `name=`, else a variable's, else its Keras path."""
+        """The name of a source or target: the key by which the question names it, its Keras path, its `name=`, else that of what holds it."""
         number = module.find(getattr(tensor, "handle", tensor)) if _given else 0
         if number in _given:
             return _given[number]
-        path = keras_path(tensor)
-        if not path and hasattr(tensor, "handle"):
-            text = given_name(tensor)
-            if text:
-                return text
         text = self.names.get(id(tensor), "")
-        # A place in a list or an object says less than the layer.
-        return path if path and (not text or "[" in text or "." in text) else text
+        path = keras_path(tensor)
+        if path:  # a loop's variable, or a key that stands for it elsewhere, says less than the layer
+            return text if text and id(tensor) in self._asked_by else path
+        return hasattr(tensor, "handle") and given_name(tensor) or text
 
 
 def names_of(objects):

@@ -95,3 +95,61 @@ TEST_CASE("a place that was found holds until the files are others", "[none_plac
   places.put_into(rows, std::make_shared<const SourceFiles>(SourceFiles{{"waves.py", without_calls}}));
   CHECK(rows[0].location == "waves.py:6");
 }
+
+TEST_CASE("what another tape's block did with a result is placed at the call that took it", "[none_places]") {
+  const SourceFile gan{.path = "gan.py",
+                       .lines = {
+                           "class Critic:",                               // 1
+                           "    def __call__(self, x):",                  // 2
+                           "        return x @ self.w",                   // 3
+                           "critic = Critic()",                           // 4
+                           "def losses(real, noise):",                    // 5
+                           "    with tf.GradientTape() as painting:",     // 6
+                           "        fakes = painter(noise)",              // 7
+                           "    with tf.GradientTape() as judging:",      // 8
+                           "        good = critic(real)",                 // 9
+                           "        bad = critic(fakes)",                 // 10
+                           "    return painting.gradient(bad, weights)",  // 11
+                       }};
+  GradientRow row = row_at("outside_tape_after", "gan.py:3");
+  row.asked_at = "gan.py:11";
+  std::vector<GradientRow> rows{row};
+  NonePlaces().put_into(rows, std::make_shared<const SourceFiles>(SourceFiles{{"gan.py", gan}}));
+  CHECK(rows[0].location == "gan.py:10");
+}
+
+TEST_CASE("what ran while a tape was paused is placed in the block that paused it", "[none_places]") {
+  const SourceFile rover{.path = "rover.py",
+                         .lines = {
+                             "def move(place, plan):",                              // 1
+                             "    return place + plan @ engine",                    // 2
+                             "def quiet(tape):",                                    // 3
+                             "    return tape.stop_recording()",                    // 4
+                             "def ahead(tape):",                                    // 5
+                             "    place = move(start, plan)",                       // 6
+                             "    with quiet(tape):",                               // 7
+                             "        for _ in range(3):",                          // 8
+                             "            place = move(place, plan)",               // 9
+                             "    return place",                                    // 10
+                             "def cost():",                                         // 11
+                             "    with tf.GradientTape() as tape:",                 // 12
+                             "        loss = tf.reduce_sum(ahead(tape))",           // 13
+                             "        with tape.stop_recording():",                 // 14
+                             "            level = loss * gain",                     // 15
+                             "    return tape.gradient(loss, engine)",              // 16
+                         }};
+  const auto files = std::make_shared<const SourceFiles>(SourceFiles{{"rover.py", rover}});
+  const auto place = [&](const char* location) {
+    GradientRow row = row_at("paused", location);
+    row.asked_at = "rover.py:16";
+    row.fix = "move Mul out of the block of stop_recording(), or remove stop_recording";
+    std::vector<GradientRow> rows{row};
+    NonePlaces().put_into(rows, files);
+    return std::pair(rows[0].location, rows[0].fix);
+  };
+  CHECK(place("rover.py:2") ==
+        std::pair<std::string, std::string>("rover.py:9",
+                                            "move the call at rover.py:9 out of the block of "
+                                            "stop_recording(), or remove stop_recording"));
+  CHECK(place("rover.py:15").first == "rover.py:15");
+}

@@ -33,13 +33,9 @@ void finish(int exit_code, void*) {
   if (p.server) p.server->finish();
 }
 
-}  // namespace
-
-void listen() {
-  Process& p = process();
-  std::lock_guard lock(p.mutex);
-  if (p.server) return;
-  p.server = new Server(socket_folder(true));
+// The lock is held.
+void serve(Process& p, bool will_stand) {
+  p.server = new Server(socket_folder(true), kSilence, will_stand);
   if (std::exchange(p.prepared, true)) return;
   on_exit(finish, nullptr);
   Session::prepare_for_forks();
@@ -53,17 +49,22 @@ void listen() {
                  });
 }
 
+}  // namespace
+
+void listen() {
+  Process& p = process();
+  std::lock_guard lock(p.mutex);
+  if (!p.server) serve(p, false);
+}
+
 bool listen_and_stand() {
   Process& p = process();
+  Server* server = nullptr;
   std::uint64_t left = 0;
   {
     std::lock_guard lock(p.mutex);
-    if (p.server) left = p.server->left();
-  }
-  listen();
-  Server* server = nullptr;
-  {
-    std::lock_guard lock(p.mutex);
+    if (p.server) left = p.server->expect_stand();
+    else serve(p, true);
     server = p.server;
   }
   return server->stand(left);

@@ -106,7 +106,7 @@ void Pilot::detach() {
 void Pilot::pause() {
   Lock lock(mutex_);
   if (goal_) halt_ = true;
-  else if (!standing_.paused) gate_.request_pause();
+  else if (!standing_.paused && !will_stand_) gate_.request_pause();
 }
 
 void Pilot::set_breakpoints(std::vector<Breakpoint> breakpoints) {
@@ -122,7 +122,7 @@ std::vector<Hits> Pilot::hits() const {
 
 void Pilot::give(Request request) {
   Lock lock(mutex_);
-  if (!standing_.paused) {
+  if (!standing_.paused && !will_stand_) {
     // It runs already; whatever else is asked for begins where it can be stopped.
     if (request.kind == Request::Kind::run) {
       done();
@@ -166,11 +166,18 @@ std::uint64_t Pilot::left() const {
   return era_;
 }
 
+std::uint64_t Pilot::expect_stand() {
+  Lock lock(mutex_);
+  will_stand_ = true;
+  return era_;
+}
+
 bool Pilot::stand(std::uint64_t before) {
   const Away away;
   Lock lock(mutex_);
-  if (!await(lock, [&] { return attached_ || era_ > before; })) return false;
-  if (!attached_) return true;
+  const bool came = await(lock, [&] { return attached_ || era_ > before; });
+  will_stand_ = false;
+  if (!came || !attached_) return came;
   keep(Frame());
   show(0, StopReason::pause, nullptr);
   gate_.begin_step(obey(lock).target);

@@ -47,6 +47,8 @@ class Pilot final : public ProcessGate {
   // --- the program's thread
   // How many viewers have left. Any thread.
   std::uint64_t left() const;
+  // What a viewer asks for from now on waits for stand(), which is to come. Returns left(). Any thread.
+  std::uint64_t expect_stand();
   // Before it has begun: stands until a viewer has attached and lets it go on, or more than `before` have
   // left, which may be quicker than this thread. Returns false where the thread was interrupted while no
   // viewer had.
@@ -86,6 +88,7 @@ class Pilot final : public ProcessGate {
   std::function<void()> changed_;
   std::condition_variable wake_;
   bool attached_ = false;
+  bool will_stand_ = false;
   std::uint64_t era_ = 0;  // grows with each viewer that leaves
   bool halt_ = false;      // stop on the way to the goal
   std::deque<Request> requests_;

@@ -97,13 +97,14 @@ struct Server::Viewer {
   Clock::time_point heard = Clock::now(), flushed = Clock::now(), hits_sent = Clock::now();
 };
 
-Server::Server(const std::string& folder, std::chrono::milliseconds silence)
+Server::Server(const std::string& folder, std::chrono::milliseconds silence, bool will_stand)
     : path_(socket_path(folder, getpid())),
       silence_(silence),
       facts_(record::process_facts()),
       since_(now_since_1970()),
       owner_(getpid()),
       pilot_(keep_for_good(std::make_unique<Pilot>([this] { wake(); }))) {
+  if (will_stand) pilot_.expect_stand();
   wake_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   listener_ = Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   // Under another name until it listens: a viewer that finds a socket that refuses takes it for one of a dead

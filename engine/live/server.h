@@ -25,9 +25,10 @@ inline constexpr std::chrono::seconds kSilence{10}, kSignOfLife{2};
 
 class Server {
  public:
-  // Begins to listen. A viewer that is silent for so long hangs, and is given up. Throws Error
-  // (surroundings).
-  explicit Server(const std::string& folder, std::chrono::milliseconds silence = kSilence);
+  // Begins to listen; where the program `will_stand`, stand(0) is to come. A viewer that is silent for so
+  // long hangs, and is given up. Throws Error (surroundings).
+  explicit Server(const std::string& folder, std::chrono::milliseconds silence = kSilence,
+                  bool will_stand = false);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -38,8 +39,7 @@ class Server {
   // not be destroyed.
   void leave_to_parent();
   const std::string& path() const { return path_; }
-  // Viewers that have left.
-  std::uint64_t left() const { return pilot_.left(); }
+  std::uint64_t expect_stand() { return pilot_.expect_stand(); }
   // A viewer shows the program. Any thread.
   bool attached() const { return attached_; }
   // On the program's thread; see Pilot.

@@ -56,6 +56,22 @@ TEST_CASE("a program that waits for a viewer goes on after one that left before 
   CHECK(pilot.left() == 2);
 }
 
+TEST_CASE("what a viewer asks for before a program stands is carried out once it does", "[live]") {
+  Pilot& pilot = keep_for_good(std::make_unique<Pilot>([] {}));
+  const std::uint64_t left = pilot.expect_stand();
+  pilot.attach();
+  pilot.pause();
+  pilot.give({.kind = Kind::run});
+  CHECK(pilot.standing().requests_done == 0);
+  CHECK(pilot.stand(left));
+  CHECK_FALSE(pilot.standing().paused);
+  CHECK(pilot.standing().requests_done == 1);
+  // It runs now: to run on is done at once.
+  pilot.give({.kind = Kind::run});
+  CHECK(pilot.standing().requests_done == 2);
+  pilot.detach();
+}
+
 TEST_CASE("a running program pauses, steps in both directions and goes on", "[live][threads]") {
   Stage s;
   REQUIRE(s.stop_at_first());

@@ -41,13 +41,16 @@ with tempfile.TemporaryDirectory() as folder:
     assert state("ran.json")["mode"] == "finished" and len(state("ran.json")["loss"]) == 20
     assert os.path.getsize(os.path.join(runs, "mine.tape")) > 0
     play(f"launch {program} 1000000000", "wait paused", "step-training 3", "wait paused", "step-forward 4", "wait paused", f"state {folder}/stood.json",
-         "run-again", "wait paused", "wait paused", f"state {folder}/again.json", "wait seconds 0.2", "quit", arguments=("--ui-map", f"{folder}/map.json"))
+         "run-again", "wait paused", "wait paused", f"state {folder}/again.json", "select op 3", "wait seconds 0.2",
+         "quit", arguments=("--ui-map", f"{folder}/map.json"))
     stood, again = state("stood.json"), state("again.json")
     for fact in ("mode", "step", "cursor", "cursor_count", "frame_hash"):
         assert stood[fact] == again[fact], (fact, stood[fact], again[fact])
     # The graph draws the step before, whose ops are to come again, and calls it what the toolbar does.
-    words = {item["id"]: item["label"] for item in state("map.json")["items"] if item["id"].startswith("words/")}
+    words = {item["id"]: item["label"] for item in state("map.json")["items"]}
     assert words["words/step"] == "step 3" and words["words/graph"].startswith("step 3 "), words
+    # It cannot go back: nothing offers to read an op that ran before it was stopped, by running it on.
+    assert "inspector/go" in words and "inspector/read" not in words, words
 
     # What cannot be started is a sentence.
     for words, said in ((["true"], "ended before it could be attached to"), (["./absent"], "there is no program ./absent; check the path")):

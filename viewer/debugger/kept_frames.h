@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -20,6 +21,10 @@ struct KeptFrames {
 };
 
 inline constexpr std::uint32_t kNoFrame = 0xffffffffu;
+
+// Why an op has none where a program that cannot go back stands behind it.
+inline constexpr std::string_view kRanBefore =
+    "it ran before the program was stopped in this step; stop earlier in the next one";
 
 // Which of the frames show an op: indices, or kNoFrame.
 struct OpFrames {

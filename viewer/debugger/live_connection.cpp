@@ -157,9 +157,7 @@ std::string LiveConnection::why_unread() const {
   std::lock_guard lock(mutex_);
   if (status_.mode == RunMode::running) return "the program runs; pause it first";
   if (status_.mode != RunMode::paused) return "the program has ended, and it did not stand there";
-  return standing_.at_end || read_to_end_
-             ? "it ran before the program was stopped in this step; stop earlier in the next one"
-             : "";
+  return standing_.at_end || read_to_end_ ? std::string(kRanBefore) : std::string();
 }
 
 void LiveConnection::read_rest() {

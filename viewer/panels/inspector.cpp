@@ -40,6 +40,8 @@ void InspectorPanel::refresh(PanelContext& c) {
     const std::uint64_t shown = status.frame != nullptr ? status.frame->step : key.step;
     key.kept = c.kept(shown);
     key.unread = c.why_unread(shown);
+    if (status.frame != nullptr && status.frame->foreign && key.unread.empty())
+      key.read_from = static_cast<std::int64_t>(status.frame->cursor);
   } else {
     key.unread = program == 1 ? "values are read of program A alone" : "the program runs; pause it first";
   }

@@ -143,6 +143,7 @@ class InspectorPanel final : public Panel {
     bool roof = false;
     std::shared_ptr<const KeptFrames> kept;
     std::string unread;
+    std::int64_t read_from = 0;  // where a program that cannot go back would begin to read
     bool operator==(const Key&) const = default;
   };
   void refresh(PanelContext& c);

@@ -67,7 +67,9 @@ void InspectorPanel::explain_unread(const StepView& view, std::uint32_t op) {
   const OpRow& row = view.ops[op];
   const bool walked = row.direction == Direction::backward && row.backward_step < view.backward_steps.size();
   inspection_.go_to = walked ? view.backward_steps[row.backward_step].node : row.node;
-  if (key_.kept == nullptr) {
+  if (inspection_.go_to >= 0 && inspection_.go_to < key_.read_from) {
+    inspection_.unread = kRanBefore;
+  } else if (key_.kept == nullptr) {
     inspection_.unread = key_.unread;
     inspection_.can_read = key_.unread.empty();
   } else if (key_.kept->left_out > 0) {

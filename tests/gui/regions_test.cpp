@@ -50,15 +50,16 @@ TEST_CASE("regions never overlap and never leave the window") {
 }
 
 TEST_CASE("a panel stands beside the graph where the graph stays wide, and a second one below") {
-  const RegionWishes both{.column = true, .second = true};
+  const RegionWishes both{.left = true, .right = true, .column = true, .second = true};
   for (const float scale : {1.0f, 2.0f}) {
     const Regions wide = place_regions(1600 * scale, 1000 * scale, metrics_at(scale), Settings{}, both);
     CHECK(wide.column.w == 340 * scale);
-    CHECK(wide.centre.w >= 500 * scale);
+    CHECK(wide.centre.w >= 600 * scale);
     CHECK(wide.column.right() + metrics_at(scale).gap == wide.right.x);
     CHECK(std::abs(wide.bottom.w - wide.second.w) <= 1);
     CHECK(wide.second.right() == 1600 * scale);
   }
+  CHECK(place_regions(1400, 900, metrics_at(1), Settings{}, both).column.empty());
   const Regions narrow = place_regions(1280, 720, metrics_at(1), Settings{}, both);
   CHECK(narrow.column.empty());
   CHECK(narrow.centre.right() + metrics_at(1).gap == narrow.right.x);

@@ -21,6 +21,12 @@ constexpr float kKinds = 270, kValues = 250, kHeight = 300;  // at scale 1
 
 std::vector<std::string> sorted(const std::set<std::string>& of) { return {of.begin(), of.end()}; }
 
+bool wants_text(Kind kind) {
+  return std::ranges::any_of(break_conditions(), [&](const BreakCondition& one) {
+    return one.kind == kind && one.wants == Wants::text;
+  });
+}
+
 }  // namespace
 
 SeenInProgram seen_in(const Snapshot& snapshot) {
@@ -175,7 +181,9 @@ void BreakpointForm::draw_end(PanelContext& c) {
   c.map.item("breakpoint-form/hit", fmt::format("{}", draft_.from_hit));
   ImGui::SameLine();
   Breakpoint again;
-  const std::string text = text_of(draft_), wrong = parse_break(text, again);
+  const std::string text = text_of(draft_);
+  std::string wrong = parse_break(text, again);
+  if (!wrong.empty() && draft_.text.empty() && wants_text(draft_.kind)) wrong = "Choose one at the right.";
   if (text_button(c, "breakpoint-form/done", edited_ == 0 ? "Add" : "Change",
                   wrong.empty() ? sentence_of(draft_) : wrong, {}, wrong.empty())) {
     c.commands.post(edited_ == 0 ? "break " + text : fmt::format("break-edit {} {}", edited_, text));

@@ -8,7 +8,7 @@ namespace tapescope::ui {
 namespace {
 // At scale 1: below these a region says nothing any more.
 constexpr float kLeastLeft = 180, kLeastRight = 220, kLeastCentre = 300, kLeastGraph = 130, kLeastStrip = 70;
-constexpr float kLeastColumn = 240, kLeastBesideColumn = 500, kLeastForTwo = 700;
+constexpr float kLeastColumn = 280, kLeastBesideColumn = 560, kLeastForTwo = 700;
 constexpr float kProgramsBar = 30, kRunStrip = 40, kLeastForRun = 560;
 // Shares of the window that no region outgrows in a small one; sizes the user dragged may.
 constexpr float kMostLeft = 0.24f, kMostRight = 0.28f, kMostStrip = 0.42f, kMostColumn = 0.36f;

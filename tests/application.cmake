@@ -2,7 +2,7 @@
 foreach(name tape_writer any_records old_recordings exports environment sinks damaged foreign_names hostile)
   add_test(NAME recording_${name} COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/${name}_test.py
            $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
-  set_tests_properties(recording_${name} PROPERTIES LABELS unit TIMEOUT 120)
+  set_tests_properties(recording_${name} PROPERTIES LABELS unit TIMEOUT 300)
 endforeach()
 add_executable(ways_to_end endings/ways_to_end.cpp)
 target_link_libraries(ways_to_end PRIVATE tapescope_engine)

@@ -134,6 +134,11 @@ TEST_CASE("each step of a run is shown in all panels, by keys as well, and by an
         "Step 7, which is over · Ctrl+End goes back to the last one");
   REQUIRE_FALSE(then.gradients.empty());
   CHECK(then.gradients[0].health.back().step == 6);
+  REQUIRE(ui.run("select op 0").empty());
+  ui.frame(2);
+  REQUIRE(ui.on_screen("inspector/slowest"));  // of the steps up to this one
+  const std::string slowest = ui.bench->map.find("inspector/slowest")->label;
+  CHECK(std::stoi(slowest.substr(std::string("slowest: step ").size())) <= 7);
   ui.key("Ctrl+Left");
   REQUIRE(ui.settle());
   CHECK(ui.bench->a->shown()->step == 5);

@@ -116,7 +116,11 @@ void InspectorPanel::draw_times(PanelContext& c) {
   const auto kind = std::ranges::find(c.a->op_kinds, inspection_.type, &OpKindRow::op);
   if (kind == c.a->op_kinds.end()) return;
   const Recent& series = inspection_.backward ? kind->backward_series : kind->forward_series;
-  const std::size_t steps = c.a->steps.size();
+  // Of a step of the past the times are those up to it.
+  std::size_t steps = c.a->steps.size();
+  if (const auto shown = c.a->shown()) {
+    while (steps > 0 && c.a->steps[steps - 1].step > shown->step) --steps;
+  }
   if (series.size() < 2 || series.size() > steps) return;
   const TimeSpread spread = spread_of(series);
   if (spread.bins.empty()) return;

@@ -111,7 +111,7 @@ if(TARGET tapescope_python)
   add_test(NAME torch_neutrality CONFIGURATIONS all
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/neutrality_torch.py ${CMAKE_BINARY_DIR}/python)
   add_test(NAME torch_answers CONFIGURATIONS all
-           COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/programs/answers.py torch --python PYTHON
+           COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/programs/answers.py torch --python PYTHON --half
            --package ${CMAKE_BINARY_DIR}/python --tapescope $<TARGET_FILE:tapescope> --floor tuned 99 --floor held_out 95)
   set(with_tensorflow bash ${CMAKE_CURRENT_SOURCE_DIR}/bridges/with_tensorflow.sh)
   add_test(NAME tensorflow_contracts CONFIGURATIONS all
@@ -161,7 +161,7 @@ if(TARGET tapescope_python)
            COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/wheel_test.py ${PROJECT_SOURCE_DIR} $<TARGET_FILE:tapescope>)
   set_tests_properties(bridge_wheel PROPERTIES LABELS long SKIP_RETURN_CODE 77 TIMEOUT 1200)
   add_test(NAME tensorflow_answers CONFIGURATIONS all
-           COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/score_tensorflow.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>
+           COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/score_tensorflow.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope> --half
            --floor short tuned 98 --floor short held_out 92 --floor long tuned 97 --floor long held_out 94)
   set_tests_properties(tensorflow_contracts tensorflow_jobs tensorflow_reasons tensorflow_neutrality tensorflow_live tensorflow_expand tensorflow_keras tensorflow_looks tensorflow_bench tensorflow_answers tensorflow_lessons tensorflow_claims
                        PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
@@ -178,9 +178,10 @@ endforeach()
 set_tests_properties(release_packages_bookworm PROPERTIES FIXTURES_SETUP release_archive)
 set_tests_properties(release_packages_archive PROPERTIES FIXTURES_REQUIRED release_archive)
 
-# The answers about the corpus of programs, against floors a little under what was measured. Builds it first.
+# The answers about the corpus of programs, against floors a little under what was measured. Builds them first; every second one,
+# as of the corpora in Python, all with TAPESCOPE_LONG.
 add_test(NAME programs_answers CONFIGURATIONS all
-         COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/programs/answers.py --build ${CMAKE_BINARY_DIR}
+         COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/programs/answers.py --build ${CMAKE_BINARY_DIR} --half
          --tapescope $<TARGET_FILE:tapescope> --floor none tuned 98 --floor none held_out 95 --floor other tuned 98
          --floor other held_out 95 --floor mixed tuned 98)
 # The same programs asked where they run: tape.explain() is to say what the recording says. Builds the witnesses first.

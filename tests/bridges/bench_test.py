@@ -54,6 +54,7 @@ class Bench(unittest.TestCase):
 
 @unittest.skipUnless(MEASURE, "needs TensorFlow")
 class Measured(unittest.TestCase):
+    @unittest.skipUnless("TAPESCOPE_LONG" in os.environ, "measures for more than a minute")
     def test_each_load_of_the_budget_is_measured(self):
         done = bench(sys.executable)
         self.assertEqual(done.returncode, 0, done.stderr)

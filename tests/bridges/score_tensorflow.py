@@ -1,8 +1,8 @@
 """Records the TensorFlow corpus under the hooks, explains each recording and scores the answers:
-score_tensorflow.py PACKAGE_FOLDER TAPESCOPE [--size short|long] [--kind KIND] [--keep DIR] [--older] [--floor SIZE SET PERCENT ...] [NAME...]
+score_tensorflow.py PACKAGE_FOLDER TAPESCOPE [--size short|long] [--kind KIND] [--keep DIR] [--older] [--half] [--floor SIZE SET PERCENT ...] [NAME...]
 (with a Python that has TensorFlow). SET is tuned or held_out; of programs that are held out only the totals are printed, so that
 they stay unseen. With --older, a program that fails under this TensorFlow without the hooks too, by API that it does not have, is
-not counted. Ends with 1 below a floor.
+not counted. With --half every second program runs, unless TAPESCOPE_LONG is set. Ends with 1 below a floor.
 
 Programs run in children of one process, as importing TensorFlow takes longer than all of them.
 """
@@ -20,9 +20,10 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs" / "tensorflow"
-sys.path.insert(0, str(HERE.parent / "programs"))
+sys.path[:0] = [str(HERE.parent / "programs"), str(HERE.parent / "support")]
 
 import score  # noqa: E402
+import shares  # noqa: E402
 
 LIMIT = 180  # seconds a program may take
 WORKERS = 2  # a program is mostly one thread
@@ -85,6 +86,7 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, help="keep recordings and answers there")
     parser.add_argument("--floor", nargs=3, action="append", default=[], metavar=("SIZE", "SET", "PERCENT"))
     parser.add_argument("--older", action="store_true", help="count no program that fails without the hooks too")
+    parser.add_argument("--half", action="store_true", help="every second program, all with TAPESCOPE_LONG")
     parser.add_argument("names", nargs="*")
     options = parser.parse_intermixed_args()
     sys.path.insert(0, str(options.package.resolve()))
@@ -124,10 +126,10 @@ def with_names_of(truth, answer):
 
 def wanted(options):
     """(size, name, truth) of those that are wanted."""
-    for size in ("short", "long"):
-        for name, truth in json.loads((PROGRAMS / size / "truth.json").read_text(encoding="utf-8"))["programs"].items():
-            if (options.size or size) == size and (not options.kind or truth["kind"] in options.kind) and (not options.names or name in options.names):
-                yield size, name, truth
+    every = [(size, name, truth) for size in ("short", "long")
+             for name, truth in sorted(json.loads((PROGRAMS / size / "truth.json").read_text(encoding="utf-8"))["programs"].items())]
+    return [(size, name, truth) for size, name, truth in (shares.asked(every) if options.half else every)
+            if (options.size or size) == size and (not options.kind or truth["kind"] in options.kind) and (not options.names or name in options.names)]
 
 
 def report(options, folder):

@@ -1,5 +1,5 @@
 """Builds, records and explains the programs, and compares the score with floors:
-answers.py --build BUILD --tapescope BINARY [--keep DIR] --floor FOLDER SET PERCENT ...
+answers.py --build BUILD --tapescope BINARY [--keep DIR] [--half] --floor FOLDER SET PERCENT ...
 
 SET is tuned or held_out; of programs that are held out only the total is printed. Ends with 1 below a floor, where a program
 does not build, record or get an answer, and where a folder has a truth but no floor.
@@ -28,11 +28,11 @@ def answer(binary, tapescope, folder):
                        check=True)
 
 
-def points(folder, part, answers):
+def points(folder, part, answers, asked):
     """The share of points in percent, how many are entirely right of how many, and what was missed."""
     got, possible, missed, count = 0.0, 0, {}, 0
     for name, (truth, _) in corpus.programs(folder / "truth.json").items():
-        if (part == "held_out") != truth.get("held_out", False):
+        if name not in asked or (part == "held_out") != truth.get("held_out", False):
             continue
         marks = corpus.marks((folder / f"{name}.cpp").read_text(encoding="utf-8"))
         one, of, what = score.score(truth, score.read(answers / f"{name}.json"), marks)
@@ -44,12 +44,14 @@ def points(folder, part, answers):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--build", type=pathlib.Path, required=True, help="a configured build; its target programs is built")
+    parser.add_argument("--build", type=pathlib.Path, required=True, help="a configured build; the programs are built there")
     parser.add_argument("--tapescope", type=pathlib.Path, required=True)
     parser.add_argument("--keep", type=pathlib.Path, help="keep recordings and answers there")
+    parser.add_argument("--half", action="store_true", help="every second program, all with TAPESCOPE_LONG")
     parser.add_argument("--floor", nargs=3, action="append", required=True, metavar=("FOLDER", "SET", "PERCENT"))
     options = parser.parse_args()
-    subprocess.run(["cmake", "--build", options.build, "--target", "programs"], stdout=subprocess.DEVNULL, check=True)
+    asked = corpus.asked() if options.half else list(corpus.programs())
+    subprocess.run(["cmake", "--build", options.build, "--target", *(f"program_{name}" for name in asked)], stdout=subprocess.DEVNULL, check=True)
     floors = {(folder, part): float(percent) for folder, part, percent in options.floor}
     failed = False
     with tempfile.TemporaryDirectory() as scratch:
@@ -57,14 +59,14 @@ def main():
         answers.mkdir(parents=True, exist_ok=True)
         for truth in sorted(HERE.glob("*/truth.json")):
             folder = truth.parent
-            for name in corpus.programs(truth):
+            for name in corpus.programs(truth).keys() & asked:
                 answer(options.build / "tests/programs" / name, options.tapescope, answers)
             for part in sorted({"held_out" if program.get("held_out") else "tuned" for program, _ in corpus.programs(truth).values()}):
                 if (folder.name, part) not in floors:
                     print(f"{folder.name}, {part}: no floor is given")
                     failed = True
                     continue
-                percent, right, count, missed = points(folder, part, answers)
+                percent, right, count, missed = points(folder, part, answers, asked)
                 if part == "tuned":
                     for name, what in missed.items():
                         print(f"{name}: missed {', '.join(what)}")

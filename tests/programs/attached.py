@@ -2,7 +2,8 @@
 attached.py TAPESCOPE BUILD [NAME ...], on a separate display
 
 One window launches each program, which stands before its first op, and lets it run to its end. Statuses, reasons and places of
-gradients and the alerts are to be those of the recording. Every fourth program of the corpus unless some are named.
+gradients and the alerts are to be those of the recording. Every eighth program of the corpus, every fourth with TAPESCOPE_LONG, unless
+some are named.
 """
 import json
 import os
@@ -21,8 +22,7 @@ from scripted_window import ScriptedWindow  # noqa: E402
 def main():
     tapescope, build, *names = sys.argv[1:]
     tapescope, programs = os.path.abspath(tapescope), pathlib.Path(build).resolve() / "tests/programs"
-    if not names:
-        names = [name for truth in sorted(HERE.glob("*/truth.json")) for name in corpus.programs(truth)][::4]
+    names = names or corpus.asked()[::4]
     subprocess.run(["cmake", "--build", build, "--target", *(f"program_{name}" for name in names)], stdout=subprocess.DEVNULL, check=True)
     differences = []
     with tempfile.TemporaryDirectory() as folder:

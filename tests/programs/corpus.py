@@ -8,6 +8,9 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+
+import shares  # noqa: E402
 
 
 def programs(truths=None):
@@ -19,6 +22,11 @@ def programs(truths=None):
                 raise SystemExit(f"{file}: {name} is in {found[name][1].parent} too; an executable's name must be its own")
             found[name] = truth, file.parent / f"{name}.cpp"
     return found
+
+
+def asked(every=1):
+    """Names of the programs that run where time is short, folder by folder: of one half one in `every`. All of them with TAPESCOPE_LONG."""
+    return shares.asked((name for truths in sorted(HERE.glob("*/truth.json")) for name in programs(truths)), every)
 
 
 def marks(text):

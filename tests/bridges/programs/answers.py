@@ -1,5 +1,5 @@
 """Records and explains the programs of a framework, and compares the score with floors:
-answers.py --python PYTHON --package FOLDER --tapescope BINARY [--keep DIR] [--only NAME,...] --floor SET PERCENT ... FRAMEWORK
+answers.py --python PYTHON --package FOLDER --tapescope BINARY [--keep DIR] [--only NAME,... | --half] --floor SET PERCENT ... FRAMEWORK
 
 SET is tuned or held_out; of programs that are held out only the total is printed. Points as tests/programs/score.py counts them.
 Ends with 1 below a floor, where a program got no answer, and where a set has no floor.
@@ -16,9 +16,10 @@ import tempfile
 import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "programs"))
+sys.path[:0] = [str(HERE.parents[1] / "programs"), str(HERE.parents[1] / "support")]
 
 import score  # noqa: E402, beside the programs in C++
+import shares  # noqa: E402
 
 WORKERS = 2  # a program is mostly one thread
 
@@ -73,6 +74,7 @@ def main():
     parser.add_argument("--tapescope", type=pathlib.Path, required=True)
     parser.add_argument("--keep", type=pathlib.Path, help="keep recordings and answers there")
     parser.add_argument("--only", help="these programs, none that is held out")
+    parser.add_argument("--half", action="store_true", help="every second program, all with TAPESCOPE_LONG")
     parser.add_argument("--floor", nargs=2, action="append", default=[], metavar=("SET", "PERCENT"))
     options = parser.parse_args()
     truths = {}
@@ -81,6 +83,8 @@ def main():
             truths[file.parent / f"{name}.py"] = truth
     if options.only:
         truths = {path: truth for path, truth in truths.items() if path.stem in options.only.split(",") and not truth.get("held_out")}
+    if options.half:
+        truths = {path: truths[path] for path in shares.asked(sorted(truths))}
     floors = {part: float(percent) for part, percent in options.floor}
     failed = not truths
     with tempfile.TemporaryDirectory() as scratch:

@@ -9,7 +9,7 @@ tapescope_build_packages=(
 tapescope_test_packages=(xvfb xdotool imagemagick)
 # Without these the program still works: it builds slower, shows no Python programs, lacks one matrix library, its processes cannot
 # exchange gradients, compiled functions run in an interpreter, it has other fonts and is installed without a man page.
-tapescope_optional_packages=(ccache python3-dev libdnnl-dev libopenmpi-dev openmpi-bin llvm-19-dev fonts-inter fonts-jetbrains-mono help2man)
+tapescope_optional_packages=(ccache mold python3-dev libdnnl-dev libopenmpi-dev openmpi-bin llvm-19-dev fonts-inter fonts-jetbrains-mono help2man)
 
 # Prints those of PACKAGE... that are not installed. One dpkg-query, as every start pays for it.
 missing_packages() {

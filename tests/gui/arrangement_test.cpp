@@ -118,6 +118,13 @@ TEST_CASE("the right button on a tab says where else the panel may stand") {
       ui.key("Ctrl+Tab");
       CHECK(ui.bench->state.bottom_tab != "ops");
     }
+    // What its tab's strip would offer stands in its header.
+    ui.click("header/ops/copy-csv");
+    ui.frame(2);
+    CHECK(std::string_view(ImGui::GetClipboardText()).starts_with("op,"));
+    ui.click("header/ops/copy");
+    ui.frame(2);
+    CHECK(std::string_view(ImGui::GetClipboardText()).starts_with("op\t"));
     ui.click("header/ops/close");
     ui.frame(2);
     CHECK(ui.on_screen("tab/ops"));

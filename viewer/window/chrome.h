@@ -17,6 +17,9 @@ void draw_programs(Workbench& w, PanelContext& c, const Rect& at);
 void draw_run_strip(Workbench& w, PanelContext& c, const Rect& at);
 // The tabs of the bottom strip; what the open panel adds stands at the right.
 void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels, const Rect& at);
+// Words at the right end of `rest` that put on the clipboard what a bottom panel shows, for its tab or its
+// header; their ids begin with `prefix`. Returns the width they take, 0 where there is no room.
+float draw_copies(PanelContext& c, const Panel& panel, const std::string& prefix, const Rect& rest);
 void draw_status_bar(Workbench& w, PanelContext& c, const Rect& at);
 void draw_welcome(Workbench& w, PanelContext& c, const Rect& at);
 // Launch, Attach and Open, at the head of the first screen. Returns their height.

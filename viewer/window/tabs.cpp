@@ -70,13 +70,13 @@ void draw_tab(PanelContext& c, const Panel& panel, const std::string& badge, con
   draw_tab_menu(c, id, open);
 }
 
-// What the panel shows, to be pasted: a word whose right end is at `end`. Returns the width it takes.
-float draw_copy(PanelContext& c, const Panel& panel, const Rect& end, const char* word, const char* command,
-                const char* help) {
+// A word that copies, whose right end is at `end`. Returns the width it takes.
+float draw_copy(PanelContext& c, const Panel& panel, const std::string& prefix, const Rect& end,
+                const char* word, const char* command, const char* help) {
   const float width = text_width(c.fonts.text, word) + c.m().px(8), x = end.x - width;
-  const std::string id = fmt::format("tab-{}", command);
+  const std::string id = prefix + command;
   ImGui::SetCursorScreenPos({x, end.y + std::round((end.h - c.m().hit) / 2)});
-  const bool clicked = ImGui::InvisibleButton(command, {width, c.m().hit});
+  const bool clicked = ImGui::InvisibleButton(id.c_str(), {width, c.m().hit});
   c.map.item(id, word);
   draw_text(ImGui::GetWindowDrawList(), c.fonts.text, {x + c.m().px(4), centred(c.fonts.text, end.y, end.h)},
             c.color(ImGui::IsItemHovered() ? Color::text : Color::dim), word);
@@ -128,6 +128,16 @@ float draw_whose(PanelContext& c, const Rect& rest) {
 
 }  // namespace
 
+float draw_copies(PanelContext& c, const Panel& panel, const std::string& prefix, const Rect& rest) {
+  if (rest.w <= c.m().px(60)) return 0;
+  float taken = draw_copy(c, panel, prefix, {rest.right(), rest.y, 0, rest.h}, "copy", "copy",
+                          "Copies what this panel shows, with tabs between columns");
+  if (panel.has_csv())
+    taken += draw_copy(c, panel, prefix, {rest.right() - taken, rest.y, 0, rest.h}, "csv", "copy-csv",
+                       "Copies its table as CSV");
+  return taken + c.m().pad;
+}
+
 void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels, const Rect& at) {
   const Region region("tabs", at, c.color(Color::raised), kBarFlags);
   const float gap = c.m().px(4), more = c.m().px(30);
@@ -168,14 +178,7 @@ void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels,
   // A maximized panel has its own header.
   if (open == nullptr || w.state.drawer_closed || !w.state.maximized.empty()) return;
   Rect rest{x + c.m().pad, at.y, at.right() - x - 2 * c.m().pad - (hidden.empty() ? 0 : more), at.h};
-  if (rest.w > c.m().px(60)) {
-    rest.w -= draw_copy(c, *open, {rest.right(), at.y, 0, at.h}, "copy", "copy",
-                        "Copies what this panel shows, with tabs between columns");
-    if (open->has_csv())
-      rest.w -=
-          draw_copy(c, *open, {rest.right(), at.y, 0, at.h}, "csv", "copy-csv", "Copies its table as CSV");
-    rest.w -= c.m().pad;
-  }
+  rest.w -= draw_copies(c, *open, "tab-", rest);
   if (c.comparing() && shows_a_alone(open->id())) {
     const float taken = draw_whose(c, rest);
     rest.x += taken, rest.w -= taken;

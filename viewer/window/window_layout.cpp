@@ -111,7 +111,9 @@ void draw_header(Workbench& w, PanelContext& c, Panel& panel, const Rect& at, co
       c, "header/" + id,
       w.state.maximized == id ? "Double-click: back to its place" : "Double-click: fill the window");
   ImGui::PopID();
-  const Rect rest{at.x + title + 2 * c.m().pad, at.y, right - at.x - title - 2 * c.m().pad, at.h};
+  Rect rest{at.x + title + 2 * c.m().pad, at.y, right - at.x - title - 2 * c.m().pad, at.h};
+  if (panel.place() == Place::bottom)
+    rest.w -= draw_copies(c, panel, fmt::format("header/{}/", panel.id()), rest);
   if (rest.w < c.m().px(40)) return;
   const Region region((id + "-header").c_str(), rest, 0,
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);

@@ -200,7 +200,9 @@ void SourcePanel::draw_line(PanelContext& c, std::uint32_t line) {
   if (line == at_cursor_)
     draw_arrow_head(list, {at.x + gutter - c.m().px(1), middle}, {1, 0}, c.m().px(9), c.color(Color::cursor));
   draw_text(list, c.fonts.mono, {left - c.m().px(14), mono}, c.color(Color::dim), number, Align::right);
-  const float right = row.max.x - 2 * room.cost - c.m().px(room.cost > 0 ? 8 : 4);
+  // A line that costs nothing has the columns' room.
+  const float costs = cost != costs_.end() ? 2 * room.cost : 0;
+  const float right = row.max.x - costs - c.m().px(costs > 0 ? 8 : 4);
   if (mark != marks_.end()) {
     const Color color = mark->second.grave ? Color::broken : Color::caution;
     list->AddRectFilled({left - c.m().px(8), row.min.y + c.m().px(2)},

@@ -151,7 +151,9 @@ void GraphCanvas::draw_node(std::uint32_t box, bool selected, bool hovered) cons
     list_->AddRectFilled({min.x + px(1), min.y + px(5)}, {min.x + px(5), max.y - px(5)}, bar, px(2));
 
   const float left = min.x + px(14), right = max.x - px(10), room = right - left;
-  const float first = min.y + (max.y - min.y) * 0.31f, second = min.y + (max.y - min.y) * 0.70f;
+  // A second line that would be too small to read leaves its room to the first.
+  const float first = min.y + (max.y - min.y) * (text_size(11) > 0 ? 0.31f : 0.5f);
+  const float second = min.y + (max.y - min.y) * 0.70f;
   const ImU32 strong = c_.color(later ? Color::dim : Color::text, alpha),
               weak = c_.color(Color::dim, later ? 0.8f * alpha : alpha);
   const float title = std::min(room, label_width(Fonts::Face::bold, 13, text.title));
@@ -190,7 +192,7 @@ void GraphCanvas::draw_leaf(std::uint32_t box, bool selected, bool hovered) cons
   const float x = (min.x + max.x) / 2, room = max.x - min.x - px(16);
   const ImU32 strong = c_.color(broken ? Color::broken_text : later ? Color::dim : Color::text, alpha);
   const float middle = (min.y + max.y) / 2;
-  if (second.empty()) {
+  if (second.empty() || (!is_half(box) && text_size(10) <= 0)) {
     draw_label(Fonts::Face::text, 12, {x, middle}, strong, text.title, room, false, true);
     return;
   }

@@ -158,7 +158,12 @@ void OpsPanel::draw_header(PanelContext& c) {
                       ImVec2(c.m().px(8), (c.m().hit - ImGui::GetFontSize()) / 2));
   ImGui::SetCursorScreenPos({mode_x - c.m().px(16) - width, min.y + std::round((height - c.m().hit) / 2)});
   ImGui::SetNextItemWidth(width);
-  if (ImGui::InputTextWithHint("##filter", "filter: op, name, >10us, dtype:float16", typed_.data(),
+  static constexpr const char* kHints[] = {"filter: op, name, >10us, dtype:float16",
+                                           "filter: op, name, >10us", "filter"};
+  const auto* const hint = std::ranges::find_if(kHints, [&](const char* words) {
+    return text_width(c.fonts.small, words) <= width - c.m().px(16);
+  });
+  if (ImGui::InputTextWithHint("##filter", hint == std::end(kHints) ? "" : *hint, typed_.data(),
                                typed_.size()))
     c.state.set_filter(typed_.data());
   c.map.item("ops/filter", "filter");

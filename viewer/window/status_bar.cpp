@@ -65,6 +65,8 @@ std::string status_sentence(const Workbench& w) {
       if (const LiveConnection* program = w.debuggee.live())
         return fmt::format("Attached to {} · running · step {}{}", program->title(), status.step,
                            thinned_text(w));
+      if (w.debuggee.shows_recording())
+        return fmt::format("Reading the recording of {} · step {}", w.choice.sample, status.step);
       return fmt::format("Running {} · step {} of {}", w.choice.sample, status.step, status.steps);
     case RunMode::paused: {
       const LiveConnection* program = w.debuggee.live();

@@ -188,6 +188,9 @@ TEST_CASE("one step has one number wherever it stands") {
   REQUIRE(ui.bench->status.mode == RunMode::paused);
   CHECK(ui.bench->map.find("words/step")->label == "step 1 / 3");
   CHECK(ui.bench->map.find("words/graph")->label.find("step 1") != std::string::npos);
+  REQUIRE(ui.run("panel timeline").empty());
+  ui.frame(2);
+  CHECK(ui.bench->map.find("words/timeline")->label.starts_with("step 1 "));
   check_clean(ui);
 }
 

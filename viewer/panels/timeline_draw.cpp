@@ -73,9 +73,11 @@ void TimelinePanel::draw_steps(PanelContext& c, const TimelineLane& lane, ImVec2
                  : fmt::format("{}  {}", phase.name, format_us(phase.end - phase.begin));
       const float room = b.x - a.x - c.m().px(10);
       list->PushClipRect(a, b, true);
-      if (room > c.m().px(24))
+      if (room > c.m().px(24)) {
         draw_text(list, c.fonts.small, {a.x + c.m().px(6), centred(c.fonts.small, y, row)},
                   c.color(Color::text), elide(c.fonts.small, label, room));
+        if (i == 0) c.map.rect("words/timeline", label, a, b);
+      }
       list->PopClipRect();
       if (ImGui::IsItemHovered() && mouse_x >= a.x && mouse_x < b.x && mouse_y >= a.y && mouse_y < b.y) {
         ImGui::BeginTooltip();

@@ -225,6 +225,29 @@ TEST_CASE("what a paused program has not reached is pending, and its cursor is o
   CHECK(std::isfinite(scene.value[picture->box_of(0, relu_back)]));
 }
 
+TEST_CASE("an op that hands its gradient on unchanged is pending until it is walked") {
+  const Variable w({1.0f, 2.0f});
+  const auto run = test::snapshot_of_gradient([&] { return reduce_sum(square(w) + square(exp(w))); }, w);
+  const StepView& view = *run->complete;
+  const auto picture = picture_of(run->complete);
+  const auto& boxes = picture->layout.boxes;
+  const auto pass = std::ranges::find(boxes, layout::BoxKind::Pass, &layout::Box::kind);
+  REQUIRE(pass != boxes.end());
+  const std::uint32_t op = picture->model.nodes[pass->first_op].op(0);
+  const std::int64_t walk = view.backward_steps[view.ops[op].backward_step].node;
+  StepAtCursor step{run->complete, run->complete, static_cast<std::uint32_t>(view.ops.size()), true, 0};
+  SceneInput in;
+  in.picture = picture.get();
+  in.snapshot = run.get();
+  in.step = &step;
+  const auto state = [&](std::int64_t position) {
+    step.position = static_cast<std::uint64_t>(position);
+    return make_scene(in).state[static_cast<std::size_t>(pass - boxes.begin())];
+  };
+  CHECK(state(walk) == BoxState::pending);
+  CHECK(state(walk + 1) == BoxState::done);
+}
+
 TEST_CASE("a filter dims what does not match") {
   const auto run = test::made_up_run();
   const auto picture = picture_of(run->complete);

@@ -52,6 +52,13 @@ with tempfile.TemporaryDirectory() as folder:
     # It cannot go back: nothing offers to read an op that ran before it was stopped, by running it on.
     assert "inspector/go" in words and "inspector/read" not in words, words
 
+    # One that is over is met again at the op in focus of the step that is shown, which then has its values.
+    play(f"launch --run {program} 20", "wait idle", "go-step 4", "wait idle", "select op 2", "run-again", "wait paused", "wait paused",
+         f"state {folder}/met.json", "wait seconds 0.2", "quit", arguments=("--ui-map", f"{folder}/map.json"))
+    met = state("met.json")
+    assert met["mode"] == "paused" and met["cursor"] > 0 and met["values"][0]["kept"], met
+    assert "step 4" in [item["label"] for item in state("map.json")["items"] if item["id"] == "words/step"], met
+
     # What cannot be started is a sentence.
     for words, said in ((["true"], "ended before it could be attached to"), (["./absent"], "there is no program ./absent; check the path")):
         assert said in play("quit", arguments=("--launch", "--", *words), code=3)

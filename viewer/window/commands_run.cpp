@@ -59,7 +59,7 @@ std::string cannot_restart(const Workbench& w) {
 std::string cannot_run_again(const Workbench& w) {
   if (std::string why = cannot_restart(w); !why.empty()) return why;
   if (w.debuggee.shows_recording()) return "a recording is shown, which does not run";
-  return w.status.frame ? "" : "the program is not paused, so there is no place to run again to";
+  return w.place_in_run() ? "" : "the program runs, or nothing ran; there is no place to run again to";
 }
 // Stepping may also start a program: it then stops at its first node. What a run that is over has left is not
 // thrown away for it.
@@ -230,7 +230,7 @@ constexpr Command kRunCommands[] = {
      }},
     {"run-again", "Run again to here",
      "Starts the program again, a launched one or the sample, and stops it at the step and op where it "
-     "stands now.",
+     "stands now; one that is over at the op in focus of the step that is shown.",
      "", "Run", "Ctrl+Shift+F10", cannot_run_again, [](Workbench& w, Text) { return w.run_again_to_here(); }},
     {"step-forward", "Step forward", "Executes the next op on the tape, forward or backward.", "[N]", "Run",
      "F10", cannot_step, [](Workbench& w, Text n) { return step_by(w, n, 1); }},

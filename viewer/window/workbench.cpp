@@ -171,7 +171,14 @@ PanelContext Workbench::context() {
           .source_paths = [this](std::string_view file) { return debuggee.shown().source_paths(file); },
           .script = debuggee.launched() != nullptr ? script_of(*debuggee.launched()) : std::string(),
           .kept = [this](std::uint64_t step) { return debuggee.shown().kept(step); },
-          .why_unread = [this](std::uint64_t step) { return debuggee.shown().why_unread(step); },
+          .why_unread =
+              [this](std::uint64_t step) {
+                std::string why = debuggee.shown().why_unread(step);
+                // What is over can be met again where it was launched from here.
+                if (!why.empty() && !status.frame && debuggee.launched() != nullptr)
+                  why += fmt::format("; {} runs it again to here", keys("run-again"));
+                return why;
+              },
           .output = debuggee.launcher().output(),
           .breakpoints = debuggee.breakpoints(),
           .thresholds = settings.thresholds,

@@ -161,8 +161,13 @@ class Workbench final : public CommandSink {
   void await_launched();
   // Why the last one that was launched is not shown; empty while it starts and where it is.
   std::string launch_failure;
-  // What was launched, or the sample, once more, to the step and op where it stands. What is wrong; empty
-  // where it is on its way.
+  // A step of the run, and how many ops of its tape have run.
+  struct PlaceInRun {
+    std::uint64_t step = 0, cursor = 0;
+  };
+  // Where the program stands, else the op in focus of the step that is shown; none while it runs.
+  std::optional<PlaceInRun> place_in_run() const;
+  // What was launched, or the sample, once more, to that place. What is wrong; empty where it is on its way.
   std::string run_again_to_here();
   // Attaches to, or opens, all ranks of a job and shows them in the Jobs panel; throws Error where there are
   // none.
@@ -220,7 +225,7 @@ class Workbench final : public CommandSink {
   StopAlert stop_alert_;
   // Where what is run again is to stop.
   struct Again {
-    std::uint64_t step = 0, cursor = 0;
+    PlaceInRun place;
     bool asked = false;  // for the step
   };
   std::optional<Again> again_;

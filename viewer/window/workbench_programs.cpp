@@ -98,8 +98,18 @@ void Workbench::meet_launched() {
   if (std::exchange(runs_when_launched_, false)) debuggee.run();
 }
 
+std::optional<Workbench::PlaceInRun> Workbench::place_in_run() const {
+  if (status.frame) return PlaceInRun{status.frame->step, status.frame->cursor};
+  const auto view = a && status.mode != RunMode::running ? a->shown() : nullptr;
+  if (!view) return std::nullopt;
+  // An op that is on no tape has no place: the one before it has.
+  std::uint32_t op = op_in_focus();
+  while (op != kNoOp && view->ops[op].node < 0) op = op == 0 ? kNoOp : op - 1;
+  return PlaceInRun{view->step, op == kNoOp ? 0 : static_cast<std::uint64_t>(view->ops[op].node) + 1};
+}
+
 std::string Workbench::run_again_to_here() {
-  const Again again{status.frame->step, status.frame->cursor};
+  const Again again{*place_in_run(), false};
   if (const Launch* launched = debuggee.launched()) launch(Launch(*launched));
   else load(choice);
   welcome = false;
@@ -114,12 +124,12 @@ void Workbench::go_on_again() {
   const RunStatus now = debuggee.status();
   if (now.mode == RunMode::finished) return again_.reset();
   const std::uint64_t step = now.frame ? now.frame->step : 0;
-  if (step < again_->step && !again_->asked) {
+  if (step < again_->place.step && !again_->asked) {
     again_->asked = true;
-    debuggee.step_training(again_->step - step);
+    debuggee.step_training(again_->place.step - step);
     return;
   }
-  const Again there = *std::exchange(again_, std::nullopt);
+  const PlaceInRun there = std::exchange(again_, std::nullopt)->place;
   // It was stopped on its way.
   if (step < there.step) return;
   if (!now.frame || now.frame->cursor != there.cursor) debuggee.seek(there.cursor);

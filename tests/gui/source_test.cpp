@@ -65,6 +65,21 @@ TEST_CASE("the source panel shows the line of the selection, and a click there s
   CHECK(ui.bench->debuggee.breakpoints().empty());
 }
 
+TEST_CASE("a program that begins again has its source again", "[source]") {
+  UiDriver ui;
+  for (int round = 0; round < 2; ++round) {
+    REQUIRE(ui.run("sample variable-tracking").empty());
+    REQUIRE(ui.run("panel source").empty());
+    ui.frame(3);
+    REQUIRE(ui.run("step-forward").empty());
+    REQUIRE(ui.settle());
+    ui.frame(3);
+    const SourcePlace place = source_place(ui.bench->a->shown()->ops[0].location);
+    INFO(round);
+    CHECK(ui.on_screen("source/line/" + std::to_string(place.line)));
+  }
+}
+
 TEST_CASE("editors are given a line in their way", "[source]") {
   const auto none = [](const std::string&) { return false; };
   const auto words = [&](const char* editor) { return editor_command(editor, "/a b/x.cpp", 41, none); };

@@ -117,7 +117,7 @@ void SourcePanel::refresh(PanelContext& c) {
   }
   at_cursor_ = cursor.file == name_ ? cursor.line : 0;
   generations_ = c.generations();
-  if (place.empty() && other_program) name_.clear();
+  if (place.empty() && other_program) name_.clear(), place_.clear();
   // What a program says of its files comes after its first records.
   const bool again = !file_.missing.empty() && c.a != nullptr && c.a->version != version_;
   if (other_file || again) {

@@ -88,6 +88,9 @@ TEST_CASE("in a small window the graph keeps its place and the columns give way"
   CHECK(r.left.empty());
   CHECK(r.centre.w >= 300);
   CHECK(r.centre.h >= 130);
+  // However far the strip below is dragged up.
+  CHECK(place_regions(640, 400, metrics_at(1), Settings{.bottom = 2000}, {}).centre.h >= 130);
+  CHECK(place_regions(1600, 1000, metrics_at(1), Settings{.bottom = 2000}, {}).centre.h >= 130);
   const Regions twice = place_regions(800, 500, metrics_at(2), Settings{}, {});
   CHECK(twice.left.empty());
   CHECK(twice.right.empty());

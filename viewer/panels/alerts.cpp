@@ -99,11 +99,12 @@ std::string fitting_subject(const PanelContext& c, const AlertText& text, const 
   return fitting.replace(at, alert.subject.size(), elide_name(c.fonts.text, alert.subject, for_name));
 }
 
-// The step's number, which goes there when it is clicked. Returns its left edge.
-float draw_step(PanelContext& c, const Row& row, std::size_t index, std::uint64_t step) {
+// The step's number, which goes there when it is clicked, at the right of a line that begins at `down`.
+// Returns its left edge.
+float draw_step(PanelContext& c, const Row& row, std::size_t index, std::uint64_t step, float down) {
   const std::string words = fmt::format("step {}", c.step_shown(step));
   const float right = row.max.x - c.m().px(10), left = right - text_width(c.fonts.mono_small, words),
-              top = row.min.y + c.m().px(5), bottom = top + c.m().px(18);
+              top = row.min.y + down, bottom = top + c.m().px(18);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool hovered =
       row.hovered && mouse.x >= left && mouse.x < right && mouse.y >= top && mouse.y < bottom;
@@ -236,11 +237,15 @@ void AlertsPanel::draw(PanelContext& c) {
     const float left = row.min.x + c.m().px(14);
     draw_sign(c, {left, row.min.y + c.m().px(6)}, side, text.sign, text.color);
     const float x = left + side + c.m().px(10), room = row.max.x - x - c.m().px(10);
-    const float subject_end =
-        has_step(*c.a, alert) ? draw_step(c, row, i, alert.step) - c.m().px(8) : x + room;
-    draw_elided(c, c.fonts.text, {x, row.min.y + c.m().px(4)}, subject_end - x, c.color(Color::text),
-                fitting_subject(c, text, alert, subject_end - x));
-    draw_detail(c, {x, row.min.y + c.m().px(25)}, room, text.detail, alert.location);
+    float ends[2] = {x + room, x + room};  // of the line that says what, and of the one that says where
+    if (has_step(*c.a, alert)) {
+      // A long name has the whole of its line.
+      const bool below = text_width(c.fonts.text, text.subject) > room - c.m().px(48);
+      ends[below] = draw_step(c, row, i, alert.step, c.m().px(below ? 24 : 5)) - c.m().px(8);
+    }
+    draw_elided(c, c.fonts.text, {x, row.min.y + c.m().px(4)}, ends[0] - x, c.color(Color::text),
+                fitting_subject(c, text, alert, ends[0] - x));
+    draw_detail(c, {x, row.min.y + c.m().px(25)}, ends[1] - x, text.detail, alert.location);
     if (story.height > 0) {
       ImDrawList* list = ImGui::GetWindowDrawList();
       const float top = row.min.y + c.m().px(kRow - 4);

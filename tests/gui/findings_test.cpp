@@ -190,7 +190,7 @@ TEST_CASE("one step has one number wherever it stands") {
   CHECK(ui.bench->map.find("words/graph")->label.find("step 1") != std::string::npos);
   REQUIRE(ui.run("panel timeline").empty());
   ui.frame(2);
-  CHECK(ui.bench->map.find("words/timeline")->label.starts_with("step 1 "));
+  CHECK(ui.bench->map.find("timeline/step/0/0")->label.starts_with("step 1 "));
   check_clean(ui);
 }
 

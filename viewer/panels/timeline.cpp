@@ -310,7 +310,7 @@ void TimelinePanel::draw_lane(PanelContext& c, std::size_t index, ImVec2 min, fl
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect({min.x, list->GetClipRectMin().y}, {min.x + width, list->GetClipRectMax().y}, true);
   draw_other_steps(c, index, {min.x, y}, width);
-  draw_steps(c, lane, {min.x, y}, width);
+  draw_steps(c, index, {min.x, y}, width);
   float track_y = y + c.m().px(kSteps);
   for (const TimelineBand& band : lane.timeline.bands) {
     draw_band(c, lane, band, {min.x, track_y}, width);

@@ -74,7 +74,7 @@ class TimelinePanel final : public Panel {
   void draw_ruler(PanelContext& c, ImVec2 min, float width) const;
   void draw_heading(PanelContext& c, std::size_t index, ImVec2 min, float width);
   void draw_other_steps(PanelContext& c, std::size_t index, ImVec2 min, float width) const;
-  void draw_steps(PanelContext& c, const TimelineLane& lane, ImVec2 min, float width) const;
+  void draw_steps(PanelContext& c, std::size_t index, ImVec2 min, float width) const;
   void draw_band(PanelContext& c, const TimelineLane& lane, const TimelineBand& band, ImVec2 min,
                  float width);
   void draw_cursor(PanelContext& c, ImVec2 min, float width, float height) const;

@@ -41,7 +41,8 @@ void TimelinePanel::draw_ruler(PanelContext& c, ImVec2 min, float width) const {
   }
 }
 
-void TimelinePanel::draw_steps(PanelContext& c, const TimelineLane& lane, ImVec2 min, float width) const {
+void TimelinePanel::draw_steps(PanelContext& c, std::size_t index, ImVec2 min, float width) const {
+  const TimelineLane& lane = lanes_[index];
   ImDrawList* list = ImGui::GetWindowDrawList();
   const double scale = width / (end_ - begin_);
   const float row = c.m().px(20), mouse_x = ImGui::GetIO().MousePos.x, mouse_y = ImGui::GetIO().MousePos.y;
@@ -76,7 +77,7 @@ void TimelinePanel::draw_steps(PanelContext& c, const TimelineLane& lane, ImVec2
       if (room > c.m().px(24)) {
         draw_text(list, c.fonts.small, {a.x + c.m().px(6), centred(c.fonts.small, y, row)},
                   c.color(Color::text), elide(c.fonts.small, label, room));
-        if (i == 0) c.map.rect("words/timeline", label, a, b);
+        if (i == 0) c.map.rect(fmt::format("timeline/step/{}/{}", index, view->step), label, a, b);
       }
       list->PopClipRect();
       if (ImGui::IsItemHovered() && mouse_x >= a.x && mouse_x < b.x && mouse_y >= a.y && mouse_y < b.y) {

@@ -179,9 +179,10 @@ std::string cursor_text(const Workbench& w) {
                        cursor.backward() ? "backward" : "forward");
   }
   if (w.comparing()) return "A and B, interleaved";
-  // As the status bar counts: what a tape recorded, and what ran backwards for it.
+  // As the slider counts: what a tape recorded, and what of it the backward pass walked. That is more than
+  // ran backward where gradients are handed on unchanged.
   if (cursor.count > 0)
-    return fmt::format("{} op{} recorded, {} backward", cursor.forward, cursor.forward == 1 ? "" : "s",
+    return fmt::format("{} op{} recorded, {} walked back", cursor.forward, cursor.forward == 1 ? "" : "s",
                        cursor.count - std::min(cursor.forward, cursor.count));
   return w.status.mode == RunMode::idle ? "not run yet" : "no ops on a tape";
 }

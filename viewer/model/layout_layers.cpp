@@ -9,6 +9,11 @@ namespace tapescope::layout::detail {
 
 namespace {
 
+// What nothing leads to or from stands beside the rest, as narrow as its height allows.
+uint32_t beside_each_other(uint32_t count, uint32_t height) {
+  return std::clamp((count + height - 1) / height, 1u, kMostBeside);
+}
+
 // Rows of backward ops without a partner: each stands above those it takes gradients from. A sweep that
 // begins among them, a graph's that differentiates within, begins low enough to have room for all of its
 // rows, and beside the end of the forward ops as other sweeps do.
@@ -26,6 +31,9 @@ void rank_without_partner(Cells& cells, bool settle) {
   std::vector<uint32_t> first(list.size(), kNone),
       next(cells.strays.size(), kNone);  // flows by the cell they end at
   for (uint32_t s = 0; s < cells.strays.size(); ++s) next[s] = std::exchange(first[cells.strays[s].to], s);
+  std::vector<uint32_t> alone;  // as updates that read nothing of the step
+  std::vector<bool> leads_on(list.size());
+  for (const Stray& stray : cells.strays) leads_on[stray.from] = true;
   for (uint32_t c = 0; c < list.size(); ++c) {
     if (!is_backward_only(list[c])) continue;
     uint32_t above = kNone;
@@ -33,21 +41,33 @@ void rank_without_partner(Cells& cells, bool settle) {
       above = std::min(above, list[cells.strays[s].from].row);
     if (above == kNone) list[c].row = height[c] == 0 ? 0 : std::max(lowest, height[c]);
     else list[c].row = above == 0 ? 0 : above - 1;
+    if (above == kNone && !leads_on[c]) alone.push_back(c);
   }
+  if (!settle) return;
+  const uint32_t beside = beside_each_other(uint32_t(alone.size()), lowest + 1);
+  for (uint32_t i = 0; i < alone.size(); ++i) list[alone[i]].row = i / beside;
 }
 
 }  // namespace
 
 void rank_cells(Cells& cells, bool settle) {
   auto& list = cells.cells;
-  uint32_t alone = 0;
+  const auto is_alone = [](const Cell& cell) {
+    return cell.first_in == kNone && cell.first_out == kNone && cell.dir == Op::Forward;
+  };
+  uint32_t alone = 0, height = 1;
   for (Cell& cell : list) {
-    const bool is_alone = cell.first_in == kNone && cell.first_out == kNone && cell.dir == Op::Forward;
-    uint32_t row = is_alone ? alone++ / kMostBeside : 0;
+    alone += is_alone(cell);
+    uint32_t row = 0;
     for (uint32_t e = cell.first_in; e != kNone; e = cells.edges[e].next_in)
       if (!cells.edges[e].against) row = std::max(row, list[cells.edges[e].from].row + 1);
     cell.row = row;
+    height = std::max(height, row + 1);
   }
+  const uint32_t beside = settle ? beside_each_other(alone, height) : kMostBeside;
+  alone = 0;
+  for (Cell& cell : list)
+    if (is_alone(cell)) cell.row = alone++ / beside;
   rank_without_partner(cells, settle);
   if (!settle) return;
   // What feeds more than it reads stands right above its first reader: as short as network simplex on tapes.

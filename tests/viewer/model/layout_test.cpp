@@ -431,6 +431,20 @@ TEST_CASE("ops that read nothing stand in rows, not all side by side", "[layout]
   CHECK(width_after(48, live) <= width_after(8, live) + 400);
 }
 
+TEST_CASE("updates that read nothing of the step stand below each other beside it", "[layout]") {
+  const auto width_with = [](uint32_t updates) {
+    Tape tape;
+    uint32_t x = tape.add(0, {});
+    for (uint32_t k = 0; k < 6; ++k) x = tape.add(2, {x});
+    for (uint32_t k = 0; k < updates; ++k) tape.add(9, {}, kNone, Op::Update);
+    const Layout layout = compute(tape.graph, {});
+    check_sound(layout, tape.graph, false);
+    return layout.width;
+  };
+  CHECK(width_with(7) == width_with(1));
+  CHECK(width_with(7) < width_with(8));
+}
+
 TEST_CASE("appending continues from a settled layout", "[layout]") {
   const Graph graph = random_graph(300, 9, true);
   const Graph part = prefix(graph, 150);
@@ -556,18 +570,6 @@ TEST_CASE("random scopes, collapsed at random, overlap nowhere", "[layout]") {
     for (uint32_t op = 0; op < graph.ops.size(); ++op) live.append(graph.ops[op], inputs_of(graph, op));
     check(live.layout());
   }
-}
-
-TEST_CASE("deep scopes and long tapes use no stack", "[layout]") {
-  Tape tape;
-  uint32_t scope = kNone;
-  for (int i = 0; i < 200'000; ++i) scope = tape.scope(scope, 5);
-  uint32_t x = tape.add(2, {}, scope);
-  for (int i = 0; i < 50'000; ++i) x = tape.add(3, {x}, scope);
-  Options options;
-  options.collapsed = default_collapsed(tape.graph, 300);
-  CHECK(compute(tape.graph, options).cells == 1);
-  CHECK(measure(compute(tape.graph, {})).overlaps == 0);
 }
 
 TEST_CASE("a stopped job returns promptly and says so", "[layout]") {

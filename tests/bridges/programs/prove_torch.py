@@ -13,12 +13,12 @@ torch.set_num_threads(1)
 ZERO_STEPS = {
     "dead_relu": "Relu|Threshold",
     "saturated": "(Hard|Log)?(Sigmoid|sigmoid)|Hardswish|Tanh|Softmax",
-    "clipped": "Clamp|Hardtanh|Minimum|Maximum",
+    "clipped": "Clamp|Hardtanh|Minimum|Maximum|GridSampler",
     "max_loser": "Max|Min|Amax|Amin",
-    "masked": "Mul|Where|MaskedFill|Embedding|NllLoss",
+    "masked": "Mul|Where|MaskedFill|Embedding|NllLoss|Index",
     "zero_weights": "Mm|Addmm|Mul|Bmm|Convolution|Native(Batch|Layer|Group)Norm",
     "sign": "Sign|Round|Floor|Ceil|Trunc",
-    "underflow": "Mul|Pow|Div|Mean|Sum|Exp",
+    "underflow": "Mul|Pow|Div|Mean|Sum|Exp|Prod",
 }
 # The guards of a compiled function that fail, by kind.
 GUARDS = {
@@ -325,7 +325,7 @@ class Proof:
             for step in run.steps
             if step.op in here
             and pattern.match(type(step.node).__name__)
-            and (self.stops(step) or reason == "max_loser" and self.loses(step))
+            and (self.stops(step) or (reason == "max_loser" or self.picks(step)) and self.loses(step))
         ]
         if reason == "underflow" and not any(self.half(step) or self.vanishes(step) for step in stopped):
             return "does not underflow"
@@ -337,9 +337,12 @@ class Proof:
     def half(self, step):
         return any(v.dtype == torch.float16 for v in step.arriving if v is not None)
 
+    def picks(self, step):
+        return type(step.node).__name__.startswith("Index")
+
     def vanishes(self, step):
-        """Whether an exponential is nothing but zeros."""
-        return type(step.node).__name__.startswith("Exp") and not any(v.any() for v in step.op.values)
+        """Whether an exponential or a product is nothing but zeros."""
+        return type(step.node).__name__.startswith(("Exp", "Prod")) and not any(v.any() for v in step.op.values)
 
     def stops(self, step):
         """Whether a gradient arrived at an element and none left it."""

@@ -4,6 +4,7 @@ from collections import deque
 from tapescope.torch import source
 
 _MOST_VISITS = 20000
+_EACH = frozenset(("broadcast_tensors", "meshgrid"))  # whose results are of one argument each
 _STEPS = frozenset(("sign", "round", "floor", "ceil", "trunc"))
 
 
@@ -89,7 +90,10 @@ def ways(targets, is_source):
         op = value.op
         if op is None or op.kind == "optimizer":
             continue
-        following = [(item, None) for item in op.inputs] + [(read.value, read) for read in op.host]
+        inputs = op.inputs
+        if op.name in _EACH and value.slot < len(inputs):
+            inputs = inputs[value.slot:value.slot + 1]
+        following = [(item, None) for item in inputs] + [(read.value, read) for read in op.host]
         for item, read in following:
             cut = cut_of(op, item, read, value)
             cost = breaks + (cut is not None)

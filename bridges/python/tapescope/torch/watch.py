@@ -98,9 +98,9 @@ def _version(tensor):
     return None if tensor.is_inference() else tensor._version
 
 
-def _is_single(tensor, args, kwargs):
-    """Whether a softmax is over one element each."""
-    dim = kwargs.get("dim", next((item for item in args[1:2] if isinstance(item, int)), None))
+def _is_single(name, tensor, args, kwargs):
+    """Whether a softmax is over one element each; cross_entropy has one over the second dimension."""
+    dim = 1 if name == "cross_entropy" else kwargs.get("dim", next((item for item in args[1:2] if isinstance(item, int)), None))
     return isinstance(dim, int) and -tensor.dim() <= dim < tensor.dim() and tensor.shape[dim] == 1
 
 
@@ -266,15 +266,16 @@ class Watcher:
                 numbers_in(item, given)
             if kind == "create":
                 numbers_in(kwargs.get("data"), given)
-        if given:
-            op.host = tuple(self.numbers.find(given))
+        named = numbers_in(list(kwargs.values()), [])  # most are settings: of these only what left before counts
+        if given or named:
+            op.host = tuple(self.numbers.find([*given, *named]))
         if given and not op.host and op.facts is None:
             op.facts = "number"
-        if "mul" in name and any(type(item) in (int, float) and item == 0 for item in args[:2]):
+        if ("mul" in name or "lerp" in name) and any(type(item) in (int, float) and item == 0 for item in args[:3]):
             op.facts = "zero"
         if self.state.here.recomputed:
             op.facts = "checkpoint"
-        elif "softmax" in name and inputs and _is_single(inputs[0], args, kwargs):
+        elif ("softmax" in name or name == "cross_entropy") and inputs and _is_single(name, inputs[0], args, kwargs):
             op.facts = "single"
         op.versions = [_version(tensor) for tensor in inputs]
         if not op.grad:

@@ -3,7 +3,8 @@ import os
 import re
 
 from tapescope.torch import source
-from tapescope.torch.zeros import is_vanished
+from tapescope.torch.look import ZERO
+from tapescope.torch.zeros import DRAWS, is_vanished
 
 
 def location(lines):
@@ -38,6 +39,8 @@ def _smooth(name):
         return "use a smooth, differentiable gate such as torch.sigmoid of the difference in place of the comparison"
     if name in ("sign", "round", "floor", "ceil", "trunc"):
         return _SMOOTH["round"]
+    if name in ("linspace", "logspace", "arange"):
+        return f"{name} takes its ends as numbers: start + (end - start) * torch.linspace(0, 1, steps) keeps both in the graph"
     if name in ("bincount", "histc", "searchsorted", "bucketize", "unique", "nonzero", "count_nonzero"):
         return f"{name} counts and has no gradient: use a soft, differentiable count, such as sums of sigmoid or softmax weights"
     return f"use a differentiable op in place of {name}, or give it a gradient with torch.autograd.Function"
@@ -92,6 +95,9 @@ def none(who, found, ask):
         return (f"{name} is used only in a branch that did not run (line {found.text}); the condition is{at}",
                 f"check the condition{at}, or use torch.where, which computes both branches; skip the None where the branch is meant")
     if reason == "stop_gradient":
+        if "state_dict(" in source.text_of(found.lines[0] if found.lines else None):
+            return (f"the way from {target} to {name} ends in state_dict(){at}, whose tensors are detached",
+                    f"use the parameters themselves: {name}, or those of named_parameters(), in place of state_dict()")
         how = ".data" if op == "data" else f"{op}()" if op.startswith("detach") else op
         return f"the way from {target} to {name} ends in {how}{at}, which passes no gradient", f"use the tensor itself in place of {how}{at}" + (
             ", not detach() or .data" if how == ".data" else "")
@@ -109,6 +115,8 @@ def none(who, found, ask):
         if found.text == "library":
             return (f"the call{at} makes new leaves of copies, and {target} was computed from those: the way back to {name} is cut",
                     "hand the new tensors to the optimizer and read their gradients, or build them of the parameters themselves with torch.stack")
+        if op == "Parameter" and "." not in name and "copy" in source.text_of(found.lines[0] if found.lines else None):
+            return f"deepcopy(){at} makes a new leaf, which cuts the way back to {name}", f"use {name} itself, or clone() where a copy is needed: its gradient passes"
         if op == "Parameter" and "copy" in source.text_of(found.lines[0] if found.lines else None):
             return (f"{target} was computed from parameters of a copy made{at}, and not from {name}",
                     "make the optimizer after the copy, of the copy's parameters(), or go on with the model itself and not with its copy")
@@ -117,7 +125,7 @@ def none(who, found, ask):
                     "use the copy itself where the gradient is read and in the optimizer; remove what is only copied from the model, which never runs")
         if op == "Parameter":
             return (f"nn.Parameter(...){at} makes a new leaf, which cuts the way back to {name}",
-                    "pass the tensor on as it is (torch.func.functional_call, or a function of torch.nn.functional) instead of making a new parameter of it")
+                    "pass the tensor on as it is (torch.func.functional_call, or a function of torch.nn.functional) instead of making a new parameter of it; to change its values alone, write them in place under torch.no_grad() (copy_(), clamp_())")
         return (f"torch.{op}(...){at} makes a new tensor, which cuts the way back to {name}",
                 "keep the tensor as it is: join tensors with torch.stack or torch.cat, copy with clone()")
     if reason == "paused" and ".sample(" in source.text_of(found.lines[0] if found.lines else None):
@@ -254,14 +262,29 @@ _ZERO = {
     "saturated": ("{op} is saturated: its slope underflows to 0", "scale or normalize what goes into it to smaller values, or use a loss on the logits"),
     "clipped": ("{op} clips every element: outside of its bounds the slope is 0", "bring what goes into it inside the bounds (a smaller start, smaller steps), widen them, clip after the loss, or use a soft bound such as tanh or softplus"),
     "max_loser": ("{op} passes the gradient to the winner alone, and this source never wins",
-                  "use a soft maximum (torch.logsumexp), or the mean, so that the gradient goes to all and not to the larger alone"),
+                  "use a soft maximum (torch.logsumexp), or the mean, so that the gradient goes to all and not to the larger alone; where a bound wins, move the bound"),
     "masked": ("{op} multiplies by a mask of zeros or selects other elements", "check the mask or the index: nothing of this source is kept by it"),
     "cancels": ("the contributions that meet at {op} cancel each other out exactly", "the target does not depend on it where the same term is added and subtracted: leave it out of one of both, or compare in another way"),
     "zero_weights": ("{op} multiplies by weights that are all zero", "initialise one of the factors with small random numbers: both start at zero"),
     "underflow": ("{op}'s gradient is too small for its dtype and underflows to 0",
-                  "scale the loss (torch.amp.GradScaler), or use bfloat16 or float32"),
+                  "scale the loss (torch.amp.GradScaler), or use bfloat16 or float32; what is small in float32 too stays in logarithms"),
     "sign": ("{op} is a step function: its slope is 0 almost everywhere", "use a smooth function in its place, or pass the gradient straight through: x + (f(x) - x).detach()"),
 }
+
+_OUTSIDE = ("coordinates go from -1 to 1: normalize them (divide positions in pixels by half of the size, then subtract 1), or start with a smaller shift; "
+            "outside of the image no padding_mode but reflection has a slope")
+_EQUAL = "begin from different values (another initialisation, noise in one of both), and check that a thing is not compared with itself or its copy: where both sides are the same, the slope is 0"
+_DRAWN = ("draw noise that depends on nothing, and move and scale it (mean + std * torch.randn_like(mean), rsample() of a distribution); for draws of classes or bits a "
+          "straight-through estimator, a relaxation (gumbel_softmax, RelaxedBernoulli) or the log_prob of the draw in the loss")
+_COMPARED = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "dist", "cdist", "pairwise_distance")
+_PRODUCT = "add the logarithms in place of the product: log().sum() (the log-likelihood, cumsum of logs) in place of prod(), which is too small for any dtype"
+
+
+def _made_zero(op, names):
+    """The op that made zeros which this one takes, where its name is one of those; None without one."""
+    zeros = (value.op for value in op.inputs if value.op is not None and value.bad & ZERO) if op is not None else ()
+    return next((made for made in zeros if any(name in made.name for name in names)), None)
+
 
 _VANISHED = ("scale or normalize what goes into the exponential so that it is a smaller number (a wider width, a smaller range of the argument), "
              "or stay in logarithms (logsumexp, log_softmax)")
@@ -271,9 +294,29 @@ def zero(who, found, ask):
     sentence, fix = _ZERO[found.reason]
     if found.op is not None and found.op.facts == "single":
         sentence, fix = "{op} is over one element each, whose share is always 1", "take the softmax over the dimension of the choices (another dim=), or sigmoid for one number"
+        if _op(found) == "cross_entropy":
+            fix = "one class alone is always right: two outputs, or binary_cross_entropy_with_logits for one number; where the choices are the others of a batch, a batch of more than one"
     if found.reason == "dead_relu" and "elu" not in _op(found):
         sentence = "{op} is given zeros alone, as the relu before it is off for every element"
-    if found.reason == "underflow" and "exp" in found.text.lower():
+    if found.reason == "masked" and "where" in _op(found):
+        sentence, fix = "the condition of {op} takes the other side in every element", "check the mask (the condition): it never takes this source; look at its units, its sign and its threshold"
+    elif found.reason == "masked" and any(word in _op(found) for word in ("getitem", "index_select", "gather", "take", "embedding")):
+        sentence, fix = "{op} looks up other elements", "check the index or the mask: no number that is looked up points at this source"
+    elif found.reason == "masked" and "dropout" in _op(found):
+        sentence, fix = "{op} multiplies by a mask of zeros: it drops every element", "p is the share that is dropped, and p=1 drops all: pass 1 - p where it is the share that the mask is to keep"
+    gate = _made_zero(found.op, ("sigmoid", "softmax", "tanh", "clamp")) if found.reason == "masked" else None
+    if gate is not None:
+        sentence = f"{{op}} multiplies by what {gate.name}{_at(gate.lines)} gave, which is 0 everywhere: a mask or gate that is closed"
+        fix = f"open it: another initial bias or value of what goes into {gate.name}, or scale that to smaller values; nothing is learned behind a gate of 0"
+    if found.reason == "cancels" and (_op(found) in _COMPARED or _made_zero(found.op, ("sub",)) is not None):
+        sentence, fix = "what {op} compares is equal in every element, where its slope is 0", _EQUAL
+    if found.reason == "clipped" and "grid" in _op(found):
+        sentence, fix = "every point that {op} looks up lies outside of the image, where the slope is 0", _OUTSIDE
+    if found.reason == "sign" and _op(found).rstrip("_") in DRAWS:
+        sentence, fix = "{op} draws, and what is drawn has a slope of 0", _DRAWN
+    if found.reason == "underflow" and "prod" in _op(found):
+        sentence, fix = "{op} multiplies so many small numbers that it underflows to 0, and so does its slope", _PRODUCT
+    elif found.reason == "underflow" and "exp" in found.text.lower():
         sentence, fix = "every result of {op} is 0, as what it is given lies too far below 0, and so is its slope", _VANISHED
     elif found.reason == "underflow" and found.op is not None and any(value.op is not None and is_vanished(value.op) for value in found.op.inputs):
         sentence, fix = "{op} is given zeros alone, as the exponential before it underflows to 0 for every element", _VANISHED

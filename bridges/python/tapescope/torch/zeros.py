@@ -1,4 +1,6 @@
 """Why a gradient is zero everywhere: the step of the backward walk that returned zeros for what was not zero."""
+import re
+
 from tapescope.torch.look import ZERO
 from tapescope.torch.reasons import Found
 
@@ -6,15 +8,20 @@ _RELU = ("relu", "threshold", "leaky_relu", "prelu", "relu6", "rrelu")
 _SATURATED = ("sigmoid", "tanh", "softmax", "softplus", "erf", "logsigmoid", "gelu", "elu", "silu", "mish", "softsign", "selu", "celu", "exp", "atan", "cross_entropy",
               "logit", "log_softmax", "logsumexp", "erfc", "xent", "logcumsumexp",
               "hardswish")
-_CLIPPED = ("clamp", "hardtanh", "clip", "hardshrink", "softshrink", "huber", "hinge", "margin")
+_CLIPPED = ("clamp", "hardtanh", "clip", "hardshrink", "softshrink", "hinge", "margin", "gridsampl", "grid_sampl")
 _STEPS = ("sign", "round", "floor", "ceil", "trunc", "frac", "heaviside", "fix", "div_floor")
-_LOSERS = ("max", "min", "topk", "sort", "kthvalue", "median", "fmax", "fmin", "mode", "amax", "amin", "quantile", "aminmax")
-# Steps that hand parts of what they were given on as they are.
-_PARTS = ("stack", "cat", "unbind", "view", "reshape", "transpose", "permute", "tbackward", "squeeze", "alias", "clone", "tocopy", "expand", "slice", "select", "split")
+_LOSERS = ("max", "min", "topk", "sort", "kthvalue", "median", "fmax", "fmin", "mode", "amax", "amin", "quantile", "aminmax", "scatterreduce", "scatter_reduce")
+# Steps that hand parts of what they were given on as they are; those of the second kind leave parts of what the op read without any.
+_PARTS = re.compile("(stack|cat|(unsafe)?view(as[a-z]+)?|reshape(alias)?|transpose|permute|(numpy)?t|(un)?squeeze|alias|clone|tocopy|expand|movedim|flip|roll)(copy)?backward")
+_CUTS = re.compile("(slice|select|narrow|(unsafe)?split(withsizes)?|unbind)(copy)?backward")
 _WRITTEN = ("copyslices", "copybackwards", "fillbackward", "zerobackward", "zero_", "fill_", "__setitem__")
-_MASKS = ("where", "masked", "index", "gather", "select", "slice", "dropout", "embedding", "tril", "triu", "narrow", "split", "unbind", "getitem", "take", "diag")
+_MASKS = ("where", "masked", "index", "gather", "select", "slice", "dropout", "embedding", "tril", "triu", "narrow", "split", "unbind", "getitem", "take", "diag", "pad", "scatter", "strided")
 _EXPONENTIALS = ("exp", "exp_", "exp2", "exp2_", "special_exp2")
-_PRODUCTS = ("mul", "mm", "linear", "matmul", "conv", "dot", "einsum", "addmm", "bmm", "div", "pow", "bilinear", "square", "baddbmm", "mv", "addcmul", "prod", "norm", "lstm", "gru", "rnn")
+_DIFFERENCES = ("sub", "sub_", "subtract", "rsub", "__sub__", "__rsub__", "__isub__")
+_EVEN = ("abs", "absolute", "cos", "cosh")  # flat at 0
+DRAWS = ("bernoulli", "normal", "poisson", "binomial", "exponential", "cauchy", "geometric", "multinomial")
+_RECURRENT = ("lstm", "gru", "rnn_tanh", "lstm_cell", "gru_cell", "rnn_tanh_cell")
+_PRODUCTS = ("mul", "mm", "linear", "matmul", "conv", "dot", "einsum", "addmm", "bmm", "div", "pow", "bilinear", "square", "baddbmm", "mv", "addcmul", "prod", "norm", "dist", "sqrt", "reciprocal", "lstm", "gru", "rnn")
 
 
 # Steps that hand what they are given to one argument summed up, and which one.
@@ -36,6 +43,16 @@ def kind_of(op, node):
         return "masked"
     if "div" in name and ("floor" in op.name or "trunc" in op.name):
         return "sign"
+    if _says(op.name, ("hinge", "margin")):
+        return "clipped"
+    if op.name.rstrip("_") in DRAWS:
+        return "sign"  # of what is drawn a small change changes nothing
+    if "lerp" in op.name:
+        return "cancels"
+    if op.name in _EVEN:
+        return _product(op) if any(value.bad & ZERO for value in op.inputs) else "cancels"
+    if "attention" in name:
+        return _product(op) if any(value.bad & ZERO and value.who.floating for value in op.inputs) else "saturated"
     if "dropout" in op.name or "nllloss" in name.replace("_", ""):
         return "masked"  # of what is counted the slope of nll_loss is the weight, whatever the number
     for text in (name.replace("expand", ""), op.name.lower().replace("expand", "")):
@@ -74,13 +91,26 @@ def _product(op):
         return "underflow" if all(value.who.floating for value in op.inputs) else "masked"
     if any(value.who.parameter or (value.who.leaf and value.who.wants) for value in zero):
         return "zero_weights"
+    if op.name in _RECURRENT:  # its gates are inside, and multiply by what sigmoid and tanh gave
+        return "saturated"
     # What came of an activation that is all zeros is the activation's doing.
     made = next((value.op for value in zero if value.op is not None and value.wants), None)
     if made is not None and _says(made.name.lower(), _RELU):
         return "dead_relu"
     if made is not None and is_vanished(made):
         return "underflow"
+    if made is not None and made.name in _DIFFERENCES:
+        return "cancels"
     return "masked"
+
+
+def _hands_on(node):
+    name = node.name.lower().replace("_", "")
+    return not node.custom and bool(_PARTS.match(name) or _CUTS.match(name))
+
+
+def _cuts(node):
+    return not node.custom and bool(_CUTS.match(node.name.lower().replace("_", "")))
 
 
 def _sums(node, slot):
@@ -106,14 +136,16 @@ def reason_of(nodes, who, ask):
                 readers.setdefault(following, []).append((node, slot))
     start = who.first.seq if not who.leaf and who.first is not None and who.first.seq is not None else who
     pending, seen = [(start, False)], {start}
-    alive, reached, met = [], [], None
+    alive, reached, met, cut = [], [], None, None
     while pending:
         arrived, part = pending.pop(0)
         for node, slot in readers.get(arrived, ()):
             bits = node.returned[slot] if slot < len(node.returned) else None
             if bits is None:
                 continue
-            hands_on = _says(node.name.lower(), _PARTS)
+            hands_on = _hands_on(node)
+            if part and cut is None and _cuts(node):
+                cut = node
             if part and not hands_on:
                 found = Found(kind_of(node.op, node), op=node.op, text=node.name)
                 if not _goes_on(found, node):
@@ -138,6 +170,8 @@ def reason_of(nodes, who, ask):
             if number not in seen:
                 seen.add(number)
                 pending.append((number, part or whole))
+    if cut is not None and (met is None or met.reason == "cancels"):
+        return Found("masked", op=cut.op, text=cut.name)  # what it takes is another part
     if met is not None:
         return met
     # Where contributions meet they may cancel; a single one that arrives as zeros was changed there.

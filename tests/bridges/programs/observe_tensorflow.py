@@ -404,12 +404,13 @@ class Observation:
         kind, *rest = self.undo if isinstance(self.undo, tuple) else (self.undo,)
         if kind == "call":
             name, line, instead = rest
-            original = getattr(tf, name)
+            owner = tf.Tensor if name.startswith("__") else tf  # an operator, or a function
+            original = getattr(owner, name)
 
             def replaced(*args, **options):
                 return (instead if self.at(self.stack(), line) else original)(*args, **options)
 
-            mock.enter_context(unittest.mock.patch.object(tf, name, replaced))
+            mock.enter_context(unittest.mock.patch.object(owner, name, replaced))
         elif kind == "custom":
             original = record.record_operation
 

@@ -10,6 +10,7 @@ NUMBERS = (*FLOATS, tf.complex64, tf.complex128)
 # Ops without a gradient, by a function that has one, of the same shape.
 SURROGATES = {
     "Floor": ("floor", lambda x: x),
+    "FloorDiv": ("__floordiv__", lambda x, y: x / y),
     "Round": ("round", lambda x: x),
     "ArgMax": ("argmax", lambda x, axis=None: tf.reduce_max(x, axis)),
     "Greater": ("greater", lambda x, y: x - y),
@@ -150,7 +151,7 @@ class Proof:
             ),
             "state_update": lambda: (
                 not bridged and moves,
-                [op for op in here if op.type.startswith("Assign")],
+                [op for op in here if op.type.startswith(("Assign", "ResourceScatter"))],
             ),
             "overwritten": lambda: (
                 bridged,

@@ -409,6 +409,12 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
     return finish(asked, {.reason = Reason::outside_tape_before, .uncalled = true}, std::move(edge),
                   std::move(path));
   }
+  const std::uint32_t dropped = question ? dropped_result(asked, question->site) : kNoIndex;
+  if (dropped != kNoIndex) {
+    const HistoryOp& op = history.ops()[dropped];
+    return finish(asked, {.reason = Reason::independent, .tensor = op.output}, item_of(history, op),
+                  std::move(path));
+  }
   const HistoryOp* made = history.producer(asked.target);
   PathItem edge = made ? item_of_gradient(history, *made) : path.front();
   return finish(asked, {Reason::independent}, std::move(edge), std::move(path));

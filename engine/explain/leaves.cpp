@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "engine/explain/calls.h"
+#include "engine/explain/python_words.h"
+#include "engine/explain/words.h"
 
 namespace tapescope {
 namespace {
@@ -162,6 +164,30 @@ std::uint32_t host_end(const Asked& asked) {
   }
   const bool checks = last != kNoIndex && is_single_truth(history, history.host_reads()[last].tensor);
   return checks ? kNoIndex : last;
+}
+
+std::uint32_t dropped_result(const Asked& asked, SiteId asked_at) {
+  constexpr std::size_t kMostTensors = 4096;
+  const History& history = asked.history;
+  const HistoryOp* made = history.producer(asked.target);
+  const std::string line = place_text(asked_at);
+  if (!made || !is_python(line) || place_text(made->site) != line) return kNoIndex;
+  std::vector<TensorId> open{asked.source};
+  std::unordered_set<TensorId> seen;
+  std::uint32_t last = kNoIndex;
+  while (!open.empty()) {
+    const TensorId tensor = open.back();
+    open.pop_back();
+    if (!seen.insert(tensor).second) continue;
+    if (seen.size() > kMostTensors) return kNoIndex;
+    for (const std::uint32_t use : history.consumers(tensor)) {
+      const HistoryOp& op = history.ops()[use];
+      if ((op.flags & OpRecord::kBackward) != 0 || place_text(op.site) == line) continue;
+      if (last == kNoIndex || use > last) last = use;
+      for (std::uint32_t k = 0; k < op.outputs; ++k) open.push_back(op.output + k);
+    }
+  }
+  return last;
 }
 
 namespace {

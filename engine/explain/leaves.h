@@ -39,6 +39,10 @@ Captured captured_instead(const Asked& asked, const PathSearch& search);
 // record names. kNoIndex when it does not.
 std::uint32_t host_end(const Asked& asked);
 
+// Where a library both makes the target and asks, in one call of the program's, such as fit(): the last op
+// that computes from the source on another line, whose result is dropped. kNoIndex elsewhere.
+std::uint32_t dropped_result(const Asked& asked, SiteId asked_at);
+
 // A tensor the target depends on that no record names, and what its id alone proves: it was made while a
 // tape recorded that has lost its nodes, or on another thread.
 struct Untold {

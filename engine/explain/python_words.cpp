@@ -122,6 +122,11 @@ std::string python_fix(const Asked& asked, const Break& cut, const Explanation& 
              "unconnected_gradients=tf.UnconnectedGradients.ZERO, or skip the None where the condition is "
              "meant";
     case Reason::independent:
+      if (cut.tensor != 0) {
+        return fmt::format(
+            "use that result on the way to {}, or remove what computes it and leave {} out of the sources",
+            short_name(history, asked.target), name);
+      }
       return fmt::format(
           "use {} on the way to {}, or ask with unconnected_gradients=tf.UnconnectedGradients.ZERO", name,
           short_name(history, asked.target));

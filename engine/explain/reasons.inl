@@ -252,6 +252,12 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
       return {fmt::format("{} was never used", source),
               fmt::format("use {} in the computation, or leave it out of the sources", name)};
     case Reason::independent:
+      if (cut.tensor != 0) {
+        return {fmt::format("{} does not depend on {}: what was computed from it ends at {}, whose result "
+                            "nothing uses on the way",
+                            target, source, edge),
+                ""};  // python_words.cpp has the fix
+      }
       return {fmt::format("{} does not depend on {}: it was made by {} without it", target, source, edge),
               fmt::format("use {} on the way to {}, leave it out of the sources, or ask for zeros with "
                           "Unconnected::zero",

@@ -57,13 +57,14 @@ std::uint32_t maker_of_operand(const StepView& view, const OpRow& op, std::uint3
   return at;
 }
 
-// A product with the zeros and ones of a mask; what where() chose is no mask.
+// A product with the zeros and ones of a mask, such as booleans made numbers; what where() chose is no mask.
 bool is_masked(const StepView& view, const OpRow& op) {
   if (op.op != "Mul") return false;
   for (std::uint32_t k = 0; k < op.inputs; ++k) {
     const std::uint32_t maker = maker_of_operand(view, op, k);
     if (maker == kNoOp || view.ops[maker].op.starts_with("Select")) continue;
-    if (makes_mask(view.ops[maker].op)) return true;
+    const Type* type = view.ops[maker].type;
+    if (makes_mask(view.ops[maker].op) || (type && type->dtype == DType::boolean)) return true;
   }
   return false;
 }
@@ -207,6 +208,24 @@ std::string_view reason_of_operand(const StepView& view, const OpRow& op, unsign
   return otherwise;
 }
 
+// The Relu whose units, all 0, are what a product multiplied by; no op where zeros went into it already, of
+// weights that start at 0.
+std::uint32_t dead_units(const StepView& view, const Walk& walk, std::uint32_t product) {
+  const OpRow& op = view.ops[product];
+  const unsigned zeros = walk.values(product)->zero_operands;
+  for (std::uint32_t k = 0; k < std::min<std::uint32_t>(op.inputs, 16); ++k) {
+    const std::uint32_t maker = (zeros >> k & 1) != 0 ? maker_of_operand(view, op, k) : kNoOp;
+    if (maker == kNoOp || !view.ops[maker].op.starts_with("Relu")) continue;
+    // What it was given came from a product, past a bias.
+    std::uint32_t before = view.producers[view.ops[maker].first_input];
+    if (before != kNoOp && (view.ops[before].op == "BiasAdd" || view.ops[before].op == "AddV2"))
+      before = view.producers[view.ops[before].first_input];
+    const BackwardValues* values = before == kNoOp ? nullptr : walk.values(before);
+    if (!values || values->zero_operands == 0) return maker;
+  }
+  return kNoOp;
+}
+
 // A product of tensors that are not zero is zero where it is too small, or where its terms cancel.
 std::string_view reason_at(const StepView& view, const OpRow& op, const BackwardValues& values,
                            bool adds_up) {
@@ -291,6 +310,11 @@ std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& no
     const std::string_view reason = !place.adds_up && competes(view, op)
                                         ? kMaxLoser.reason
                                         : reason_at(view, op, *walk.values(place.op), place.adds_up);
+    if (const std::uint32_t units = reason == kZeroWeights.reason ? dead_units(view, walk, place.op) : kNoOp;
+        units != kNoOp) {
+      proofs.push_back({row.call, row.source_id, units, std::string(kDeadUnits.reason)});
+      continue;
+    }
     proofs.push_back({row.call, row.source_id, place.op, std::string(reason)});
   }
   return proofs;

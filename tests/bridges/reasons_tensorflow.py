@@ -225,6 +225,24 @@ class Nones(unittest.TestCase):
             tape.gradient(loss, w)""", w=("watch_disabled", "made"))
 
 
+    def test_what_a_layer_made_in_fit_and_nobody_used_is_dropped_in_the_model(self):
+        answers = Answers("""
+            class Net(keras.Model):
+                def __init__(self):
+                    super().__init__(name="net")
+                    self.body, self.side = keras.layers.Dense(4, name="body"), keras.layers.Dense(2, name="side")
+
+                def call(self, x):
+                    self.side(x)  # dropped
+                    return self.body(x)
+
+            net = Net()
+            net.compile("sgd", "mse")
+            net.fit(tf.ones([8, 3]), tf.ones([8, 4]), batch_size=4, verbose=0)""")
+        self.assertEqual(answers.of("net/side/kernel"), ("independent", "dropped"))
+        self.assertEqual(answers.gradients["net/body/kernel"]["status"], "value")
+
+
 class Zeros(unittest.TestCase):
     def test_a_function_that_updates_returns_gradients_under_other_names(self):
         answers = Answers("""
@@ -265,6 +283,39 @@ class Zeros(unittest.TestCase):
                 loss = tf.reduce_sum(lower)
             tape.gradient(loss, [low, high])""")
         self.assertEqual(answers.of("high"), ("max_loser", "chosen"))
+
+
+    def test_units_that_are_all_zero_are_no_zero_weights(self):
+        answers = Answers("""
+            w = tf.Variable(tf.fill([4, 3], -0.5), name="w")
+            v = tf.Variable(tf.ones([3, 1]), name="v")
+            for _ in range(2):
+                with tf.GradientTape() as tape:
+                    units = tf.nn.relu(tf.ones([2, 4]) @ w)  # dead
+                    loss = tf.reduce_sum(units @ v)
+                grads = tape.gradient(loss, [w, v])""")
+        self.assertEqual((answers.of("v"), answers.of("w")), (("dead_relu", "dead"), ("dead_relu", "dead")))
+
+    def test_weights_that_start_at_zero_make_zero_units(self):
+        answers = Answers("""
+            w = tf.Variable(tf.zeros([4, 3]), name="w")
+            v = tf.Variable(tf.ones([3, 1]), name="v")
+            for _ in range(2):
+                with tf.GradientTape() as tape:
+                    units = tf.nn.relu(tf.ones([2, 4]) @ w)
+                    loss = tf.reduce_sum(units @ v)  # product
+                grads = tape.gradient(loss, [w, v])""")
+        self.assertEqual(answers.of("v"), ("zero_weights", "product"))
+
+    def test_weights_made_of_booleans_are_a_mask(self):
+        answers = Answers("""
+            w = tf.Variable([0.5, 0.6], name="w")
+            for _ in range(2):
+                with tf.GradientTape() as tape:
+                    known = tf.cast(tf.reduce_any(tf.constant([[1, 2], [3, 4]]) == 7, axis=1), tf.float32)
+                    loss = tf.reduce_sum(known * w)  # masked
+                tape.gradient(loss, w)""")
+        self.assertEqual(answers.of("w"), ("masked", "masked"))
 
 
 class NotFinite(unittest.TestCase):
@@ -387,6 +438,33 @@ class Advice(unittest.TestCase):
                     loss = tf.reduce_sum(last * last)
                 tape.gradient(loss, w)""")
         self.assertIn(("redundant_ops", "undone"), answers.advice())
+
+
+    def test_a_table_made_of_numbers_in_each_round_is_repeated_work(self):
+        answers = Answers("""
+            w = tf.Variable(tf.ones([40, 2]), name="w")
+
+            def table():
+                places = tf.linspace(0.0, 1.0, 64)[:, tf.newaxis] - tf.linspace(0.0, 1.0, 40)
+                return tf.maximum(0.0, 1.0 - tf.abs(places))
+
+            for number in range(3):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_sum(tf.square(table() @ w))  # made
+                w.assign_sub(0.01 * tape.gradient(loss, w))""")
+        self.assertEqual([what for what in answers.advice() if what[0] == "repeated_work"], [("repeated_work", "made")])
+
+    def test_a_table_made_of_the_rounds_number_is_another_one_each_time(self):
+        answers = Answers("""
+            w = tf.Variable(tf.ones([40, 2]), name="w")
+            for number in range(3):
+                for part in range(4):
+                    places = tf.range(64.0)[:, tf.newaxis] * 0.1 + number - tf.range(40.0) * 0.2 * part
+                    batch = tf.abs(tf.cos(tf.square(places)))
+                    with tf.GradientTape() as tape:
+                        loss = tf.reduce_sum(tf.square(batch @ w))
+                    w.assign_sub(0.01 * tape.gradient(loss, w))""")
+        self.assertEqual([what for what in answers.advice() if what[0] == "repeated_work"], [])
 
 
 class Names(unittest.TestCase):

@@ -21,7 +21,8 @@ bool general(const AdviceRow& row) {
 void of_step(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to) {
   advice::unneeded(snapshot, step, to);
   advice::tapes(step, to);
-  advice::repeated(snapshot, step, to);
+  advice::repeated(step, to);
+  advice::lasting(snapshot, step, to);
   advice::round_trips(step, snapshot.sources.get(), to);
   advice::reads_one_by_one(step, to);
   advice::batches(step, to);
@@ -53,7 +54,13 @@ void place_at_callers(const SourceFiles* sources, std::vector<AdviceRow>& rows) 
     const auto user = sources ? sources->find(wanted.file) : SourceFiles::const_iterator();
     if (wanted.first != 0 && wanted.first == wanted.last && sources && user != sources->end())
       wanted.first = function_around(user->second, wanted.last).line;
-    const SourcePlace call = file ? calling_line(*sources, place, wanted) : SourcePlace();
+    SourcePlace call = file ? calling_line(*sources, place, wanted) : SourcePlace();
+    // Where that function was only handed the result, another one called before it.
+    const WantedCall& meant = row.helper->call;
+    if (call.line == 0 && file && meant.first != 0 && meant.first == meant.last) {
+      const SourcePlace met = source_place(row.location);
+      call = calling_line(*sources, place, {.again = true, .file = std::string(met.file), .last = met.line});
+    }
     if (call.line == 0) continue;
     if (row.location == row.helper->location)
       row.evidence += fmt::format(", in {} at {}", function_around(*file, place.line).name, row.location);
@@ -102,10 +109,10 @@ std::vector<AdviceRow> advise(const Snapshot& snapshot) {
   for (const auto& round : snapshot.rounds) of_step(snapshot, *round, rows);
   for (const auto& round : snapshot.rounds_before) {
     advice::round_trips(*round, snapshot.sources.get(), rows);
-    advice::repeated_between(snapshot, *round, rows);
+    advice::lasting_between(snapshot, *round, rows);
   }
   if (snapshot.rounds.empty() && snapshot.recent.size() > 1)
-    advice::repeated_between(snapshot, *snapshot.recent[snapshot.recent.size() - 2], rows);
+    advice::lasting_between(snapshot, *snapshot.recent[snapshot.recent.size() - 2], rows);
   place_at_callers(snapshot.sources.get(), rows);
   leave_one_of_each(rows);
   advice::gradients(snapshot, rows);

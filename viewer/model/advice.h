@@ -29,10 +29,15 @@ namespace advice {
 void unneeded(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to);
 // How tapes are used: gradients taken inside the block, persistent tapes asked once, a Jacobian row by row.
 void tapes(const StepView& step, std::vector<AdviceRow>& to);
-// The same op on the same operands, in a step or in each of them; ops that change nothing.
-void repeated(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to);
-// Of a step that another one follows: the last step has no part of the next.
-void repeated_between(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to);
+// The same op on the same operands in a step; ops that change nothing.
+void repeated(const StepView& step, std::vector<AdviceRow>& to);
+// What each round computes from the same tensors and numbers alone, where that is most of the forward pass:
+// a matrix of the data's, a factorization of it, what a frozen model makes of the same examples; or a table
+// that many calls make of numbers.
+void lasting(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to);
+// Of a step that another one follows, as the last step has no part of the next: what stands between its last
+// question and the next step, where a loop computes before its tape.
+void lasting_between(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to);
 // Values that the host reads and gives back. `sources`: the program's text where it is at hand, else null.
 void round_trips(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to);
 // Numbers that a line reads for the host one after the other, such as a norm of each gradient.
@@ -47,6 +52,8 @@ void gradients(const Snapshot& snapshot, std::vector<AdviceRow>& to);
 // Retraces, and loops that were unrolled.
 void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to);
 
+// Elements that are worth a remark: a few scalars twice are not worth a person's time.
+inline constexpr double kWorthMending = 1000;
 // The handle of the variable that an op reads; 0 for any other op.
 TensorId handle_read(const StepView& step, const OpRow& op);
 // Whether a question of the run, in whichever step or inside a function, was about the variable.

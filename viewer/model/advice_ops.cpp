@@ -23,7 +23,6 @@ bool among(const std::array<std::string_view, N>& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-constexpr double kWorthMending = 1000;  // elements: a few scalars twice are not worth a person's time
 constexpr double kFlopsOfElement = 10;  // operations that count as much
 // Of the forward ops: where so many are in vain the program is built wrongly, however small its tensors are.
 constexpr double kShareInVain = 0.2;
@@ -346,94 +345,6 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
   to.back().helper->call = {.file = std::string(user.file), .first = user.line, .last = user.line};
 }
 
-// A variable that nothing trains: no question is about it, and the step gives it no value.
-bool is_frozen(const Snapshot& snapshot, const StepView& step, TensorId handle) {
-  return !asked_in_run(snapshot, handle) &&
-         std::ranges::none_of(step.assigns, [&](const AssignRow& row) { return row.variable == handle; });
-}
-
-// What each round computes from the same tensors and numbers alone, where that is most of the forward pass:
-// a matrix of the data's, a factorization of it, what a frozen model makes of the same examples. `between`:
-// only what stands between the step's last question and the next step, where a loop computes before its tape.
-void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, std::vector<AdviceRow>& to) {
-  constexpr double kHeavy = 10'000;  // operations, some calls' worth; less is as quick in each round
-  constexpr double kMost = 0.5;      // of the forward pass
-  if (step.lasting.empty()) return;
-  // Numbers, and tensors that hold the same as far as is known: they go along with what is known to be the
-  // same.
-  std::unordered_set<TensorId> alike;
-  for (const HostTensor& made : step.host_made) {
-    if (made.site == 0 || std::ranges::binary_search(step.lasting, made.tensor)) alike.insert(made.tensor);
-  }
-  enum class Operand : std::uint8_t { changes, alike, same };
-  std::vector<Operand> result(step.ops.size(), Operand::changes);
-  double all = 0, saved = 0, us = 0;
-  std::uint32_t count = 0;
-  const OpRow* largest = nullptr;
-  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
-    const OpRow& op = step.ops[i];
-    if (op.direction == Direction::backward || (op.direction == Direction::update && !between)) continue;
-    all += work_of(op);
-    if (const TensorId handle = handle_read(step, op); handle != 0 && is_frozen(snapshot, step, handle)) {
-      result[i] = Operand::alike;
-      continue;
-    }
-    const OpDef* row = row_of_op(op.op);
-    if (op.in_graph || is_call(op) || (op.flags & OpRecord::kHandle) || row == nullptr ||
-        (row->flags & (OpDef::kRandom | OpDef::kStateful)))
-      continue;
-    const auto inputs = step.inputs_of(op);
-    const auto producers = step.producers_of(op);
-    Operand most = Operand::changes, least = Operand::same;
-    for (std::size_t k = 0; k < inputs.size(); ++k) {
-      Operand operand = Operand::changes;
-      if (producers[k] != kNoOp) operand = result[producers[k]];
-      else if (alike.contains(inputs[k])) operand = Operand::alike;
-      else if (step.variable(inputs[k]) == nullptr && std::ranges::binary_search(step.lasting, inputs[k]))
-        operand = Operand::same;
-      most = std::max(most, operand);
-      least = std::min(least, operand);
-    }
-    result[i] = least == Operand::changes ? least : most;
-    if (result[i] != Operand::same || inputs.empty()) continue;
-    if (between && op.direction != Direction::update) continue;
-    ++count;
-    saved += work_of(op);
-    us += op.duration_us;
-    if (largest == nullptr || work_of(op) > work_of(*largest)) largest = &op;
-  }
-  if (largest == nullptr || saved < kHeavy || saved < kMost * all) return;
-  to.push_back(
-      {.kind = "repeated_work",
-       .subject = largest->name,
-       .evidence = fmt::format(
-           "{} op{} compute{} the same result again in each round, {}: {} and what leads "
-           "to it use no variable that is trained, and their operands were the same the round before",
-           count, noun_s(count), verb_s(count), format_us(us), largest->name),
-       .fix = "compute it once before the loop and reuse the result",
-       .location = std::string(largest->location),
-       .saving_us = us});
-  // Before the tape, the line of the loop that leads to it.
-  if (between) {
-    to.back().helper = {std::string(largest->location), {.in_loop = true, .of = largest->name}};
-    return;
-  }
-  if (!(to.back().helper = called_in_block(step, largest->location))) return;
-  // Where a helper's callers are not known, the line that takes what it computed.
-  const std::string_view helper = function_of(*largest);
-  for (std::uint32_t i = static_cast<std::uint32_t>(largest - step.ops.data()); i < step.ops.size(); ++i) {
-    const OpRow& op = step.ops[i];
-    if (op.direction == Direction::backward || result[i] == Operand::same || function_of(op) == helper)
-      continue;
-    const auto producers = step.producers_of(op);
-    if (std::ranges::none_of(
-            producers, [&](std::uint32_t from) { return from != kNoOp && result[from] == Operand::same; }))
-      continue;
-    to.back().location = std::string(op.location);
-    return;
-  }
-}
-
 void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
   std::uint32_t count = 0;
   double us = 0, elements = 0;
@@ -479,14 +390,9 @@ double call_us(const StepView& step) {
   return shortest;
 }
 
-void repeated(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to) {
+void repeated(const StepView& step, std::vector<AdviceRow>& to) {
   repeated_work(step, to);
-  lasting_work(snapshot, step, false, to);
   redundant_ops(step, to);
-}
-
-void repeated_between(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to) {
-  lasting_work(snapshot, step, true, to);
 }
 
 void shapes(const StepView& step, std::vector<AdviceRow>& to) {

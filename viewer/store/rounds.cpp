@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <set>
-#include <tuple>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "engine/events/records/functions.h"
 #include "engine/events/records/gradients.h"
@@ -96,9 +96,11 @@ std::unordered_set<TensorId> operands_in(std::span<const Record> records) {
   return operands;
 }
 
-// What the program made itself: equal for tensors of equal beginnings that one line made.
-using Made = std::tuple<std::uint32_t, SiteId, std::uint16_t>;
-Made made_by(const CreateRecord& record) { return {record.type, record.site, record.mark}; }
+// What one line made itself of one type, in order: marks, which are equal for equal beginnings.
+using Made = std::map<std::pair<std::uint32_t, SiteId>, std::vector<std::uint16_t>>;
+std::vector<std::uint16_t>& made_there(Made& made, const CreateRecord& record) {
+  return made[{record.type, record.site}];
+}
 
 std::shared_ptr<const StepView> view_of(const StepData& all, const Segment& segment, std::size_t begin,
                                         std::size_t end, std::vector<TensorId> lasting) {
@@ -123,17 +125,23 @@ std::shared_ptr<const StepView> view_of(const StepData& all, const Segment& segm
 
 std::vector<TensorId> lasting_operands(std::span<const Record> before, std::span<const Record> now) {
   std::unordered_set<TensorId> former = operands_in(before);
-  std::set<Made> made;
+  Made made, again;
   for (const Record& record : before) {
     if (record.is<OpRecord>()) former.erase(record.as<OpRecord>().output);
     else if (record.is<OutputRecord>()) former.erase(record.as<OutputRecord>().tensor);
-    else if (record.is<CreateRecord>()) made.insert(made_by(record.as<CreateRecord>()));
+    else if (record.is<CreateRecord>())
+      made_there(made, record.as<CreateRecord>()).push_back(record.as<CreateRecord>().mark);
   }
   std::vector<TensorId> both;
   for (const Record& record : now) {
     if (!record.is<CreateRecord>()) continue;
     const auto create = record.as<CreateRecord>();
-    if (create.mark != 0 && made.contains(made_by(create))) both.push_back(create.tensor);
+    // A line that runs several times makes others in another order.
+    const std::vector<std::uint16_t>& there = made_there(made, create);
+    std::vector<std::uint16_t>& here = made_there(again, create);
+    const bool same = here.size() < there.size() && there[here.size()] == create.mark;
+    here.push_back(create.mark);
+    if (create.mark != 0 && same) both.push_back(create.tensor);
   }
   std::ranges::copy_if(operands_in(now), std::back_inserter(both),
                        [&](TensorId input) { return former.contains(input); });

@@ -1,0 +1,140 @@
+// Advice about what each round of a loop computes again from operands that stay the same.
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "viewer/model/advice.h"
+#include "viewer/model/units.h"
+#include "viewer/store/op_rows.h"
+
+namespace tapescope::advice {
+namespace {
+
+bool is_function_of_operands(std::string_view name) {
+  // Of TensorFlow's own, which grids such as tf.linspace are made of.
+  constexpr std::array<std::string_view, 6> kOthers = {"Shape",         "Size",  "Rank",
+                                                       "BroadcastArgs", "Range", "Fill"};
+  if (std::ranges::find(kOthers, name) != kOthers.end()) return true;
+  const OpDef* row = row_of_op(name);
+  return row != nullptr && (row->flags & (OpDef::kRandom | OpDef::kStateful)) == 0;
+}
+
+// A variable that nothing trains: no question is about it, and the step gives it no value.
+bool is_frozen(const Snapshot& snapshot, const StepView& step, TensorId handle) {
+  return !asked_in_run(snapshot, handle) &&
+         std::ranges::none_of(step.assigns, [&](const AssignRow& row) { return row.variable == handle; });
+}
+
+void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, std::vector<AdviceRow>& to) {
+  constexpr double kHeavy = 10'000;  // operations, some calls' worth; less is as quick in each round
+  constexpr double kMost = 0.5;      // of the forward pass
+  // What comes of numbers alone, such as a grid or a table: many calls, and a result that is worth keeping.
+  constexpr std::uint32_t kCompared = 16, kManyCalls = 6, kShareOfCalls = 3;
+  if (step.lasting.empty()) return;
+  // Numbers, and tensors that hold the same as far as is known: they go along with what is known to be the
+  // same. Of so few elements that all of them were compared it is known.
+  std::unordered_set<TensorId> alike, numbers;
+  for (const HostTensor& made : step.host_made) {
+    const bool again = std::ranges::binary_search(step.lasting, made.tensor);
+    const Type* type = type_with_id(made.type);
+    if (again && type != nullptr && type->numel <= kCompared) numbers.insert(made.tensor);
+    else if (made.site == 0 || again) alike.insert(made.tensor);
+  }
+  enum class Operand : std::uint8_t { changes, alike, number, same };
+  std::vector<Operand> result(step.ops.size(), Operand::changes);
+  struct Lasting {
+    double saved = 0, us = 0;
+    std::uint32_t count = 0;
+    const OpRow* largest = nullptr;
+    void add(const OpRow& op) {
+      ++count;
+      saved += work_of(op);
+      us += op.duration_us;
+      if (largest == nullptr || work_of(op) > work_of(*largest)) largest = &op;
+    }
+  };
+  Lasting of_tensors, of_numbers;
+  double all = 0;
+  std::uint32_t calls = 0;
+  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
+    const OpRow& op = step.ops[i];
+    if (op.direction == Direction::backward || (op.direction == Direction::update && !between)) continue;
+    all += work_of(op);
+    calls += (op.flags & OpRecord::kHandle) == 0;
+    if (const TensorId handle = handle_read(step, op); handle != 0 && is_frozen(snapshot, step, handle)) {
+      result[i] = Operand::alike;
+      continue;
+    }
+    if (op.in_graph || is_call(op) || (op.flags & OpRecord::kHandle) || !is_function_of_operands(op.op))
+      continue;
+    const auto inputs = step.inputs_of(op);
+    const auto producers = step.producers_of(op);
+    Operand most = Operand::changes, least = Operand::same;
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      Operand operand = Operand::changes;
+      if (producers[k] != kNoOp) operand = result[producers[k]];
+      else if (numbers.contains(inputs[k])) operand = Operand::number;
+      else if (alike.contains(inputs[k])) operand = Operand::alike;
+      else if (step.variable(inputs[k]) == nullptr && std::ranges::binary_search(step.lasting, inputs[k]))
+        operand = Operand::same;
+      most = std::max(most, operand);
+      least = std::min(least, operand);
+    }
+    result[i] = least != Operand::changes && most == Operand::same ? most : least;
+    if (result[i] < Operand::number || inputs.empty()) continue;
+    if (between && op.direction != Direction::update) continue;
+    (result[i] == Operand::same ? of_tensors : of_numbers).add(op);
+  }
+  const bool tensors = of_tensors.saved >= kHeavy && of_tensors.saved >= kMost * all;
+  const bool tables = !between && of_numbers.count >= kManyCalls &&
+                      of_numbers.count * kShareOfCalls >= calls &&
+                      work_of(*of_numbers.largest) >= kWorthMending;
+  if (!tensors && !tables) return;
+  const Operand kept = tensors ? Operand::same : Operand::number;
+  const auto& [saved, us, count, largest] = tensors ? of_tensors : of_numbers;
+  to.push_back(
+      {.kind = "repeated_work",
+       .subject = largest->name,
+       .evidence = fmt::format(
+           "{} op{} compute{} the same result again in each round, {}: {} and what leads "
+           "to it use no variable that is trained, and {} the same the round before",
+           count, noun_s(count), verb_s(count), format_us(us), largest->name,
+           tensors ? "their operands were" : "the numbers that they begin with were"),
+       .fix = "compute it once before the loop and reuse the result",
+       .location = std::string(largest->location),
+       .saving_us = us});
+  // Before the tape, the line of the loop that leads to it.
+  if (between) {
+    to.back().helper = {std::string(largest->location), {.in_loop = true, .of = largest->name}};
+    return;
+  }
+  if (!(to.back().helper = called_in_block(step, largest->location))) return;
+  // Where a helper's callers are not known, the line that takes what it computed.
+  const std::string_view helper = site_with_id(largest->site).function;
+  for (std::uint32_t i = static_cast<std::uint32_t>(largest - step.ops.data()); i < step.ops.size(); ++i) {
+    const OpRow& op = step.ops[i];
+    if (op.direction == Direction::backward || result[i] >= kept || site_with_id(op.site).function == helper)
+      continue;
+    const auto producers = step.producers_of(op);
+    if (std::ranges::none_of(
+            producers, [&](std::uint32_t from) { return from != kNoOp && result[from] >= kept; }))
+      continue;
+    to.back().location = std::string(op.location);
+    return;
+  }
+}
+
+}  // namespace
+
+void lasting(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to) {
+  lasting_work(snapshot, step, false, to);
+}
+
+void lasting_between(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to) {
+  lasting_work(snapshot, step, true, to);
+}
+
+}  // namespace tapescope::advice

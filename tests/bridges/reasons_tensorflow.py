@@ -307,6 +307,18 @@ class Zeros(unittest.TestCase):
                 grads = tape.gradient(loss, [w, v])""")
         self.assertEqual(answers.of("v"), ("zero_weights", "product"))
 
+    def test_a_square_of_what_was_left_out_is_masked_where_it_was_left_out(self):
+        answers = Answers("""
+            w = tf.Variable([0.5, 0.6], name="w")
+            v = tf.Variable([2.0, 3.0], name="v")
+            for _ in range(2):
+                with tf.GradientTape() as tape:
+                    left = tf.where(w > 1.0, w - 2.0, 0.0)  # left out
+                    beyond = tf.maximum(0.0, 1.0 - v)  # beyond
+                    loss = tf.reduce_sum(tf.square(left)) + tf.reduce_sum(tf.square(beyond))
+                tape.gradient(loss, [w, v])""")
+        self.assertEqual((answers.of("w"), answers.of("v")), (("masked", "left out"), ("clipped", "beyond")))
+
     def test_weights_made_of_booleans_are_a_mask(self):
         answers = Answers("""
             w = tf.Variable([0.5, 0.6], name="w")

@@ -24,17 +24,18 @@ bool among(const std::array<std::string_view, N>& list, std::string_view name) {
 }
 
 constexpr double kFlopsOfElement = 10;  // operations that count as much
-// Of the forward ops: where so many are in vain the program is built wrongly, however small its tensors are.
+// Of the ops that the program runs: where so many are in vain it is built wrongly, however small its tensors
+// are.
 constexpr double kShareInVain = 0.2;
 constexpr std::uint32_t kFewInVain = 4;
 
 // Whether ops in vain are worth a remark.
 bool worth_mending(const StepView& step, std::uint32_t count, double elements) {
   if (elements >= kWorthMending) return true;
-  const auto forward = std::count_if(step.ops.begin(), step.ops.end(), [](const OpRow& op) {
-    return op.direction == Direction::forward && op.op != "ReadVariableOp";
+  const auto all = std::count_if(step.ops.begin(), step.ops.end(), [](const OpRow& op) {
+    return op.direction != Direction::backward && op.op != "ReadVariableOp";
   });
-  return count >= kFewInVain && count >= kShareInVain * static_cast<double>(forward);
+  return count >= kFewInVain && count >= kShareInVain * static_cast<double>(all);
 }
 
 struct Key {

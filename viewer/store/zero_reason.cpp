@@ -117,6 +117,7 @@ class Walk {
     return partly;
   }
   const BackwardValues* values(std::uint32_t op) const { return values_[op]; }
+  bool leads_here(std::uint32_t op) const { return on_way_[op]; }
   // That op, or where it only moves elements the first one towards the target that makes some of them zero.
   // No op where there is none.
   std::uint32_t maker_of(std::uint32_t op) const {
@@ -208,14 +209,20 @@ std::string_view reason_of_operand(const StepView& view, const OpRow& op, unsign
   return otherwise;
 }
 
-// The Relu whose units, all 0, are what a product multiplied by; no op where zeros went into it already, of
-// weights that start at 0.
-std::uint32_t dead_units(const StepView& view, const Walk& walk, std::uint32_t product) {
+// The op that made what a product multiplied by, or the input of a square, all 0: a Relu without a positive
+// input, or on the way to the source one that took a bound or another branch everywhere. No op where zeros
+// went into a Relu already, of weights that start at 0.
+std::uint32_t maker_of_zeros(const StepView& view, const Walk& walk, std::uint32_t product) {
   const OpRow& op = view.ops[product];
   const unsigned zeros = walk.values(product)->zero_operands;
   for (std::uint32_t k = 0; k < std::min<std::uint32_t>(op.inputs, 16); ++k) {
     const std::uint32_t maker = (zeros >> k & 1) != 0 ? maker_of_operand(view, op, k) : kNoOp;
-    if (maker == kNoOp || !view.ops[maker].op.starts_with("Relu")) continue;
+    if (maker == kNoOp) continue;
+    const std::string_view name = view.ops[maker].op;
+    const bool cut =
+        name.starts_with("Select") || name == "Maximum" || name == "Minimum" || name == "ClipByValue";
+    if (cut && walk.leads_here(maker)) return maker;
+    if (!name.starts_with("Relu")) continue;
     // What it was given came from a product, past a bias.
     std::uint32_t before = view.producers[view.ops[maker].first_input];
     if (before != kNoOp && (view.ops[before].op == "BiasAdd" || view.ops[before].op == "AddV2"))
@@ -310,9 +317,12 @@ std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& no
     const std::string_view reason = !place.adds_up && competes(view, op)
                                         ? kMaxLoser.reason
                                         : reason_at(view, op, *walk.values(place.op), place.adds_up);
-    if (const std::uint32_t units = reason == kZeroWeights.reason ? dead_units(view, walk, place.op) : kNoOp;
-        units != kNoOp) {
-      proofs.push_back({row.call, row.source_id, units, std::string(kDeadUnits.reason)});
+    const bool by_zeros = reason == kZeroWeights.reason;
+    const std::uint32_t maker = by_zeros ? maker_of_zeros(view, walk, place.op) : kNoOp;
+    if (maker != kNoOp) {
+      const OpRow& made = view.ops[maker];
+      const auto why = competes(view, made) ? kMaxLoser.reason : zero_rule_of(made.op)->reason;
+      proofs.push_back({row.call, row.source_id, maker, std::string(why)});
       continue;
     }
     proofs.push_back({row.call, row.source_id, place.op, std::string(reason)});

@@ -12,10 +12,10 @@ torch.set_num_threads(1)
 # The steps of backward that can stop a gradient, by reason.
 ZERO_STEPS = {
     "dead_relu": "Relu|Threshold",
-    "saturated": "(Hard|Log)?(Sigmoid|sigmoid)|Hardswish|Tanh|Softmax",
+    "saturated": "(Hard|Log)?(Sigmoid|sigmoid)|Hardswish|Tanh|(Safe)?Softmax|ScaledDotProduct",
     "clipped": "Clamp|Hardtanh|Minimum|Maximum|GridSampler",
     "max_loser": "Max|Min|Amax|Amin",
-    "masked": "Mul|Where|MaskedFill|Embedding|NllLoss|Index",
+    "masked": "Mul|Where|MaskedFill|Embedding|NllLoss|Index|Slice",
     "zero_weights": "Mm|Addmm|Mul|Bmm|Convolution|Native(Batch|Layer|Group)Norm",
     "sign": "Sign|Round|Floor|Ceil|Trunc",
     "underflow": "Mul|Pow|Div|Mean|Sum|Exp|Prod",
@@ -330,7 +330,7 @@ class Proof:
         if reason == "underflow" and not any(self.half(step) or self.vanishes(step) for step in stopped):
             return "does not underflow"
         masks = lambda op: "dropout" in op.name or any((v == 0).any() for v in op.inputs)
-        if reason == "masked" and not any(masks(op) for op in here):
+        if reason == "masked" and not any(masks(op) for op in here) and not any(self.picks(step) for step in stopped):
             return "masks nothing"
         return None if stopped else f"passes the gradient on line {line} ({reason})"
 
@@ -338,7 +338,7 @@ class Proof:
         return any(v.dtype == torch.float16 for v in step.arriving if v is not None)
 
     def picks(self, step):
-        return type(step.node).__name__.startswith("Index")
+        return type(step.node).__name__.startswith(("Index", "Slice"))
 
     def vanishes(self, step):
         """Whether an exponential or a product is nothing but zeros."""
@@ -366,11 +366,13 @@ class Proof:
         )
 
     def cancels(self, run, here):
-        """Whether both sides of a difference on the line depend on the source, whose gradient is zero."""
+        """Whether both sides of a difference on the line depend on the source, whose gradient is zero, or are equal."""
         ids = run.flow(run.source_tensor())[0]
         steps = [step for step in run.steps if step.op in here]
         named = lambda name: [step for step in steps if type(step.node).__name__.startswith(name)]
         both = [step for step in named("Sub") if all(id(v) in ids for v in step.op.inputs)]
+        if any(not step.op.values[0].any() for step in named("Sub") if step.op.values):
+            return True
         alone = [step for step in named("Softmax") if all((v == 1).all() for v in step.op.values)]  # over one element
         alone += [step for step in named("LogSoftmax") if all(v.shape[-1:] == (1,) for v in step.arriving if v is not None)]
         return any(all(down.any() for down in step.leaving) for step in both) or any(map(self.stops, alone))

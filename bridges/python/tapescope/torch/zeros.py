@@ -170,7 +170,7 @@ def reason_of(nodes, who, ask):
             if number not in seen:
                 seen.add(number)
                 pending.append((number, part or whole))
-    if cut is not None and (met is None or met.reason == "cancels"):
+    if cut is not None:
         return Found("masked", op=cut.op, text=cut.name)  # what it takes is another part
     if met is not None:
         return met

@@ -97,7 +97,14 @@ std::string place_looked_at(const Snapshot* snapshot, const StepAtCursor& step, 
 void SourcePanel::refresh(PanelContext& c) {
   const StepAtCursor step = step_at_cursor(c.a, c.state.cursor, c.status);
   const bool other_program = generations_ != c.generations();
-  std::string place = place_looked_at(c.a, step, c.state.selection(), focus_.find(step, c.state.selection()));
+  const Selection& selection = c.state.selection();
+  Looked looked{step.view.get(), c.a != nullptr ? c.a->version : 0, c.generations(), selection,
+                focus_.find(step, selection), step.inside};
+  if (looked != looked_) {
+    looked_ = std::move(looked);
+    looked_at_ = place_looked_at(c.a, step, selection, looked_.op_in_focus);
+  }
+  std::string place = looked_at_;
   // Breakpoints can be set before anything ran.
   if (place.empty() && !c.script.empty())
     place = std::filesystem::path(c.script).filename().string() + ":1";

@@ -38,7 +38,20 @@ class SourcePanel final : public Panel {
   void refresh(PanelContext& c);
   void draw_line(PanelContext& c, std::uint32_t line);
 
+  // What decides which place is looked at, and that place: to find it takes a look at all ops.
+  struct Looked {
+    const void* view = nullptr;  // which, not to be read
+    std::uint64_t version = 0;
+    std::pair<std::uint64_t, std::uint64_t> generations{};
+    Selection selection;
+    std::uint32_t op_in_focus = kNoOp;
+    SiteId inside = 0;
+    bool operator==(const Looked&) const = default;
+  };
+
   OpInFocus focus_, cursor_;
+  Looked looked_;
+  std::string looked_at_;
   SourceFile file_;
   std::string name_, place_;  // the file's name, and "file:line"
   std::uint32_t line_ = 0;    // that is looked at

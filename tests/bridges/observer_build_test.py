@@ -24,6 +24,32 @@ while [ ! -e {go} ]; do sleep 0.05; done
 exit 1
 """
 
+# A build that ends once a window has had two reports of how long it takes.
+REPORTED = """
+import pathlib, subprocess, sys
+from tapescope.torch import build
+
+go, said = pathlib.Path(sys.argv[1]), []
+
+
+class Window:
+    @staticmethod
+    def attended():
+        return True
+
+    @staticmethod
+    def message(text, severity):
+        said.append(text)
+        if len(said) == 3:
+            go.touch()
+
+
+build.module, build._REPORT_EACH = Window, 0.05
+with build._Progress("it is built") as progress:
+    progress.wait(subprocess.Popen(["sh", "-c", f"while [ ! -e {go} ]; do sleep 0.05; done"], stdout=subprocess.PIPE))
+print([text.split(";")[0] for text in said[:3]], all("so far" in text for text in said[1:]))
+"""
+
 
 def environment(cache, **more):
     return {**os.environ, "PYTHONPATH": FOLDER, "TAPESCOPE_CACHE": str(cache), "TAPESCOPE_LISTEN": "0", **more}
@@ -83,6 +109,11 @@ class Build(unittest.TestCase):
                                capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual((found.returncode, calls.read_text(encoding="utf-8")), (0, "once\n"), found.stderr)
         self.assertEqual(list(self.cache.glob("observer-*/tmp*")), [])
+
+    def test_a_window_that_is_attached_hears_for_how_long_it_is_built(self):
+        found = subprocess.run([sys.executable, "-B", "-c", REPORTED, str(self.folder / "go")], env=environment(self.cache),
+                               capture_output=True, text=True, timeout=300, check=False)
+        self.assertEqual(found.stdout, f"{['it is built'] * 3} True\n", found.stderr)
 
     def test_what_a_killed_build_left_is_removed_and_a_build_under_way_is_not(self):
         go = self.folder / "go"

@@ -36,6 +36,13 @@ std::string counts_text(const Workbench& w) {
   return text;
 }
 
+// What a program said last before its first op, such as that it builds what is to watch it.
+std::string_view word_before_ops(const Workbench& w) {
+  const auto view = w.a ? w.a->shown() : nullptr;
+  if (!w.a || w.status.step > 0 || w.a->log.empty() || (view && !view->ops.empty())) return {};
+  return w.a->log.back().text;
+}
+
 std::string thinned_text(const Workbench& w) {
   if (!w.a || w.a->thinned.steps == 0) return {};
   return fmt::format(" · the line is narrow: ops of {} steps left out, lately all but one of {}",
@@ -62,9 +69,12 @@ std::string status_sentence(const Workbench& w) {
       if (w.choice.sample.empty()) return "Choose a sample to run";
       return fmt::format("Ready · {} runs {}", w.keys("run"), w.choice.sample);
     case RunMode::running:
-      if (const LiveConnection* program = w.debuggee.live())
+      if (const LiveConnection* program = w.debuggee.live()) {
+        if (const std::string_view word = word_before_ops(w); !word.empty())
+          return fmt::format("Attached to {} · {}", program->title(), word);
         return fmt::format("Attached to {} · running · step {}{}", program->title(), status.step,
                            thinned_text(w));
+      }
       if (w.debuggee.shows_recording())
         return fmt::format("Reading the recording of {} · step {}", w.choice.sample, status.step);
       return fmt::format("Running {} · step {} of {}", w.choice.sample, status.step, status.steps);

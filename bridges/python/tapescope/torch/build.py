@@ -14,8 +14,11 @@ import tempfile
 import threading
 import time
 
+from tapescope import _tapescope as module
+
 NAME = "tapescope_observer"
 _MOST_SECONDS = 600  # of a build on a slow machine
+_REPORT_EACH = 5  # seconds, to a window that is attached
 _SCRATCH = "tmp-build-"  # folders of builds under way
 _UNLOCKED_SECONDS = 10  # from making such a folder to locking it, at most
 
@@ -76,7 +79,7 @@ def _command(torch, root, out):
 
 
 class _Progress:
-    """Says that it builds, and on a terminal for how long."""
+    """Says that it builds; on a terminal, and to a window, for how long."""
 
     def __init__(self, text):
         self.text, self.begin, self.terminal = text, time.monotonic(), sys.stderr.isatty()
@@ -87,6 +90,23 @@ class _Progress:
         print(f"tapescope: {self.text}", end="" if self.terminal else "\n", file=sys.stderr, flush=True)
         if self.terminal:
             self.thread.start()
+        self.report(self.text)
+        return self
+
+    def wait(self, process):
+        """What the process wrote. Raises subprocess.TimeoutExpired."""
+        while True:
+            try:
+                return process.communicate(timeout=_REPORT_EACH)[0]
+            except subprocess.TimeoutExpired:
+                seconds = time.monotonic() - self.begin
+                if seconds > _MOST_SECONDS:
+                    raise
+                self.report(f"{self.text}; {seconds:.0f} s so far")
+
+    def report(self, text):
+        if module.attended():  # no op runs meanwhile that would show how far the program is
+            module.message(text, 0)
 
     def _run(self):
         while not self.done.wait(1):
@@ -153,16 +173,27 @@ def _compile(torch, root, scratch, out):
         command = _command(torch, root, made)
         # Programs of the user's must not change how it is compiled, nor be preloaded into the compiler.
         environment = {key: value for key, value in os.environ.items() if key not in ("LD_PRELOAD", "CPATH", "CPLUS_INCLUDE_PATH")}
-        with _Progress(f"building the observer for PyTorch {torch.__version__}, once: this takes up to a minute"):
-            run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_MOST_SECONDS, check=False)
-        if run.returncode != 0:
+        with _Progress(f"building the observer for PyTorch {torch.__version__}, once: this takes up to a minute") as progress:
+            said, failed = _run(command, environment, progress)
+        if failed:
             log = os.path.join(folder, "build.log")
             with open(log, "w", encoding="utf-8") as file:
-                file.write(run.stdout + run.stderr)
+                file.write(said)
             raise Unavailable(f"the observer could not be compiled; {log} says why")
+        progress.report("the observer is built")
         os.replace(made, out)  # another process may have built it meanwhile: either is right
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Unavailable(f"the observer could not be compiled: {error}") from None
+
+
+def _run(command, environment, progress):
+    """(what the compiler wrote, whether it failed); it ends with whatever interrupts the wait."""
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        try:
+            return progress.wait(process), process.returncode != 0
+        except BaseException:
+            process.kill()
+            raise
 
 
 def load():

@@ -48,4 +48,9 @@ std::vector<HeldBuffer> buffers_at_peak(const StepView& view) {
   return buffers;
 }
 
+bool any_saver(const std::vector<HeldBuffer>& buffers) {
+  return std::any_of(buffers.begin(), buffers.end(),
+                     [](const HeldBuffer& buffer) { return buffer.saved_by != kNoOp; });
+}
+
 }  // namespace tapescope

@@ -21,5 +21,7 @@ struct HeldBuffer {
 std::string maker_text(const StepView& view, const HeldBuffer& buffer);
 // The buffers alive at the peak, largest first.
 std::vector<HeldBuffer> buffers_at_peak(const StepView& view);
+// Whether it is known of any which op keeps it: PyTorch does not say what it keeps.
+bool any_saver(const std::vector<HeldBuffer>& buffers);
 
 }  // namespace tapescope

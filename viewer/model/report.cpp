@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "viewer/model/advice.h"
+#include "viewer/model/report_tables.h"
 #include "viewer/model/units.h"
 
 namespace tapescope {
@@ -102,9 +103,7 @@ std::string run_text(const RunReport& report) {
   out += "\n";
   line("tape", fmt::format("{} of {} ops recorded, {} not; {} ops backward", tape.recorded, tape.executed,
                            tape.not_recorded, tape.backward_ops));
-  line("memory",
-       fmt::format("{} saved for backward, peak {}", format_bytes(static_cast<double>(tape.saved_bytes)),
-                   format_bytes(static_cast<double>(tape.peak_bytes))));
+  line("memory", memory_figures(tape));
   if (report.lost_events)
     line("lost", fmt::format("{} events; figures below may be short", report.lost_events));
   if (report.thinned.steps)

@@ -67,9 +67,7 @@ std::string report_markdown(const RunReport& report) {
     const TapeCounts& tape = report.tape;
     item("tape", fmt::format("{} of {} ops recorded, {} not, {} ops backward", tape.recorded, tape.executed,
                              tape.not_recorded, tape.backward_ops));
-    item("memory",
-         fmt::format("{} saved for backward, peak {}", format_bytes(static_cast<double>(tape.saved_bytes)),
-                     format_bytes(static_cast<double>(tape.peak_bytes))));
+    item("memory", memory_figures(tape));
     if (report.lost_events > 0)
       item("lost", fmt::format("{} events; figures below may be short", report.lost_events));
   }

@@ -188,19 +188,28 @@ std::string graphs_text(const RunReport& report) {
   return out;
 }
 
+std::string memory_figures(const TapeCounts& tape) {
+  const std::string peak = fmt::format("peak {}", format_bytes(static_cast<double>(tape.peak_bytes)));
+  if (tape.saved_bytes == 0) return peak;
+  return fmt::format("{} saved for backward, {}", format_bytes(static_cast<double>(tape.saved_bytes)), peak);
+}
+
 std::string memory_text(const RunReport& report, const StepView* view) {
-  std::string out = fmt::format("  saved for backward {}, peak {}\n",
-                                format_bytes(static_cast<double>(report.tape.saved_bytes)),
-                                format_bytes(static_cast<double>(report.tape.peak_bytes)));
+  std::string out = fmt::format("  {}\n", memory_figures(report.tape));
   if (!view || view->peak_op == kNoOp) return out;
   out += fmt::format("  the peak is at {} ({})\n\n", view->ops[view->peak_op].name,
                      view->ops[view->peak_op].location);
   const std::vector<HeldBuffer> at_peak = buffers_at_peak(*view);
-  TextTable table({"buffer", "type", ">size", "saved by", "held until"});
+  const bool savers = any_saver(at_peak);
+  std::vector<std::string> headings = {"buffer", "type", ">size", "saved by", "held until"};
+  if (!savers) headings.erase(headings.begin() + 3);
+  TextTable table(std::move(headings));
   for (std::size_t i = 0; i < std::min(at_peak.size(), kShown); ++i) {
     const HeldBuffer& held = at_peak[i];
-    table.row({held.name, held.type, format_bytes(static_cast<double>(held.bytes)),
-               held.saved_by == kNoOp ? "-" : view->ops[held.saved_by].name, view->ops[held.to].name});
+    std::vector<std::string> cells = {held.name, held.type, format_bytes(static_cast<double>(held.bytes))};
+    if (savers) cells.emplace_back(held.saved_by == kNoOp ? "-" : view->ops[held.saved_by].name);
+    cells.push_back(view->ops[held.to].name);
+    table.row(std::move(cells));
   }
   return out + table.text() + rest_text(at_peak.size(), "buffers");
 }

@@ -137,10 +137,14 @@ void MemoryPanel::draw(PanelContext& c) {
 std::string MemoryPanel::text(const PanelContext&) const {
   const auto view = view_.lock();
   if (parts_.empty() || view == nullptr) return {};
-  std::string text = "at the peak\ttype\tbytes\tmade by\tsaved by\theld over\n";
-  for (const HeldBuffer& part : parts_)
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", part.name, part.type, part.bytes, maker_text(*view, part),
-                        part.saved_by == kNoOp ? "" : view->ops[part.saved_by].name, span_text(*view, part));
+  const bool savers = any_saver(parts_);
+  std::string text =
+      fmt::format("at the peak\ttype\tbytes\tmade by\t{}held over\n", savers ? "saved by\t" : "");
+  for (const HeldBuffer& part : parts_) {
+    text += fmt::format("{}\t{}\t{}\t{}\t", part.name, part.type, part.bytes, maker_text(*view, part));
+    if (savers) text += fmt::format("{}\t", part.saved_by == kNoOp ? "" : view->ops[part.saved_by].name);
+    text += span_text(*view, part) + "\n";
+  }
   return text;
 }
 

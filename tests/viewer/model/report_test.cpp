@@ -6,6 +6,7 @@
 
 #include "tests/support/approval.h"
 #include "tests/support/catch.h"
+#include "viewer/model/report_tables.h"
 #include "viewer/model/text_table.h"
 
 using namespace tapescope;
@@ -97,6 +98,11 @@ TEST_CASE("the first step is warm-up where there are others", "[report]") {
 TEST_CASE("texts of a run", "[report][approval]") {
   approve("viewer/approved/run.txt", run_text(example()));
   approve("viewer/approved/explain.txt", explain_text(example()));
+}
+
+TEST_CASE("where nothing is known of what is saved, nothing is said of it", "[report]") {
+  CHECK(memory_figures({.saved_bytes = 24, .peak_bytes = 48}) == "24 B saved for backward, peak 48 B");
+  CHECK(memory_figures({.peak_bytes = 48}) == "peak 48 B");
 }
 
 TEST_CASE("nothing wrong is said in words", "[report]") {

@@ -154,6 +154,7 @@ void draw_status_bar(Workbench& w, PanelContext& c, const Rect& at) {
   if (left + text_w + m.px(30) + right_w < right) {
     draw_text(list, c.fonts.small, {right, centred(c.fonts.small, at.y, at.h)}, c.color(Color::dim),
               right_text, Align::right);
+    c.map.rect("words/counts", right_text, {right - right_w, at.y}, {right, at.bottom()});
     right -= right_w + m.px(30);
   }
   float x = left;

@@ -217,16 +217,20 @@ std::uint32_t maker_of_zeros(const StepView& view, const Walk& walk, std::uint32
   const unsigned zeros = walk.values(product)->zero_operands;
   for (std::uint32_t k = 0; k < std::min<std::uint32_t>(op.inputs, 16); ++k) {
     const std::uint32_t maker = (zeros >> k & 1) != 0 ? maker_of_operand(view, op, k) : kNoOp;
-    if (maker == kNoOp) continue;
+    // Gradients of these ops, such as ReluGrad, have no rule.
+    if (maker == kNoOp || zero_rule_of(view.ops[maker].op) == nullptr) continue;
     const std::string_view name = view.ops[maker].op;
     const bool cut =
         name.starts_with("Select") || name == "Maximum" || name == "Minimum" || name == "ClipByValue";
     if (cut && walk.leads_here(maker)) return maker;
     if (!name.starts_with("Relu")) continue;
     // What it was given came from a product, past a bias.
-    std::uint32_t before = view.producers[view.ops[maker].first_input];
+    const auto producer = [&](std::uint32_t at) {
+      return view.ops[at].inputs > 0 ? view.producers[view.ops[at].first_input] : kNoOp;
+    };
+    std::uint32_t before = producer(maker);
     if (before != kNoOp && (view.ops[before].op == "BiasAdd" || view.ops[before].op == "AddV2"))
-      before = view.producers[view.ops[before].first_input];
+      before = producer(before);
     const BackwardValues* values = before == kNoOp ? nullptr : walk.values(before);
     if (!values || values->zero_operands == 0) return maker;
   }

@@ -127,6 +127,28 @@ TEST_CASE("contributions that add up to nothing are named where they meet", "[ze
         }) == "cancels Sub");
 }
 
+TEST_CASE("a slope that is a factor is zero where its relu is dead", "[zero]") {
+  const Variable w(constant({3.0, 4.0}, DType::f32), {.name = "w"});
+  const auto snapshot = test::snapshot_of_gradient(
+      [&] {
+        const Tensor off = constant({-1.0, -2.0});
+        GradientTape inner;
+        Tensor units;
+        {
+          const auto recording = inner.record();
+          inner.watch(off);
+          units = reduce_sum(relu(off));
+        }
+        return reduce_sum(w * inner.gradient(units, off));
+      },
+      w);
+  const auto row = std::ranges::find(snapshot->gradients, "w", &GradientRow::source);
+  REQUIRE(row != snapshot->gradients.end());
+  CHECK(row->status == GradientStatus::zero);
+  CHECK(row->reason == "dead_relu");
+  CHECK(row->edge.op == "Relu");
+}
+
 TEST_CASE("a run's report has what was proved, the recording of it too", "[zero]") {
   RunRequest request;
   request.sample = "nan-hunt";

@@ -65,9 +65,9 @@ void rank_cells(Cells& cells, bool settle) {
     height = std::max(height, row + 1);
   }
   const uint32_t beside = settle ? beside_each_other(alone, height) : kMostBeside;
-  alone = 0;
+  uint32_t placed = 0;
   for (Cell& cell : list)
-    if (is_alone(cell)) cell.row = alone++ / beside;
+    if (is_alone(cell)) cell.row = placed++ / beside;
   rank_without_partner(cells, settle);
   if (!settle) return;
   // What feeds more than it reads stands right above its first reader: as short as network simplex on tapes.

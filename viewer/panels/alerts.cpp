@@ -237,15 +237,16 @@ void AlertsPanel::draw(PanelContext& c) {
     const float left = row.min.x + c.m().px(14);
     draw_sign(c, {left, row.min.y + c.m().px(6)}, side, text.sign, text.color);
     const float x = left + side + c.m().px(10), room = row.max.x - x - c.m().px(10);
-    float ends[2] = {x + room, x + room};  // of the line that says what, and of the one that says where
+    float for_subject = room, for_detail = room;
     if (has_step(*c.a, alert)) {
       // A long name has the whole of its line.
       const bool below = text_width(c.fonts.text, text.subject) > room - c.m().px(48);
-      ends[below] = draw_step(c, row, i, alert.step, c.m().px(below ? 24 : 5)) - c.m().px(8);
+      (below ? for_detail : for_subject) =
+          draw_step(c, row, i, alert.step, c.m().px(below ? 24 : 5)) - c.m().px(8) - x;
     }
-    draw_elided(c, c.fonts.text, {x, row.min.y + c.m().px(4)}, ends[0] - x, c.color(Color::text),
-                fitting_subject(c, text, alert, ends[0] - x));
-    draw_detail(c, {x, row.min.y + c.m().px(25)}, ends[1] - x, text.detail, alert.location);
+    draw_elided(c, c.fonts.text, {x, row.min.y + c.m().px(4)}, for_subject, c.color(Color::text),
+                fitting_subject(c, text, alert, for_subject));
+    draw_detail(c, {x, row.min.y + c.m().px(25)}, for_detail, text.detail, alert.location);
     if (story.height > 0) {
       ImDrawList* list = ImGui::GetWindowDrawList();
       const float top = row.min.y + c.m().px(kRow - 4);

@@ -9,12 +9,13 @@
 #include <string>
 
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 namespace tapescope {
 
 // `name` is a path below the tests' folder, such as "engine/approved/explain/paused.txt".
 inline void approve(const std::string& name, const std::string& text) {
-  const std::filesystem::path approved = std::filesystem::path(TAPESCOPE_TESTS_DIR) / name;
+  const std::filesystem::path approved = std::filesystem::path(tests_folder()) / name;
   std::filesystem::path received = approved;
   received += ".received";
   std::ifstream in(approved, std::ios::binary);

@@ -6,6 +6,7 @@
 
 #include "engine/core/tensor.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 namespace tapescope::goldens {
 
@@ -28,7 +29,7 @@ inline void check_close(const Tensor& got, const nlohmann::json& expected) {
 
 // The cases of layers.json whose op begins with that.
 inline std::vector<nlohmann::json> layer_cases(const std::string& op) {
-  std::ifstream file(std::string(TAPESCOPE_TESTS_DIR) + "/goldens/layers.json");
+  std::ifstream file(tests_folder() + "/goldens/layers.json");
   REQUIRE(file.good());
   std::vector<nlohmann::json> cases;
   const nlohmann::json all = nlohmann::json::parse(file);

@@ -14,6 +14,7 @@
 #include "engine/ops/creation.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 
 using namespace tapescope;
 using nlohmann::json;
@@ -59,7 +60,7 @@ std::unique_ptr<Optimizer> make_optimizer(const std::string& id, const json& att
 }
 
 json golden_cases() {
-  std::ifstream file(std::string(TAPESCOPE_TESTS_DIR) + "/goldens/optimizers.json");
+  std::ifstream file(tests_folder() + "/goldens/optimizers.json");
   REQUIRE(file.good());
   json cases = json::array();
   const json all = json::parse(file);

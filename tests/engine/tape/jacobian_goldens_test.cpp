@@ -9,6 +9,7 @@
 #include "engine/tape/hessian.h"
 #include "tests/support/catch.h"
 #include "tests/support/near.h"
+#include "tests/support/places.h"
 
 using namespace tapescope;
 using namespace tapescope::test;
@@ -28,7 +29,7 @@ Tensor tensor_of(const json& value) {
 }
 
 Case golden(const std::string& id) {
-  std::ifstream file(std::string(TAPESCOPE_TESTS_DIR) + "/goldens/jacobians.json");
+  std::ifstream file(tests_folder() + "/goldens/jacobians.json");
   const json all = json::parse(file);
   for (const json& one : all.at("cases")) {
     if (one.at("id") != id) continue;

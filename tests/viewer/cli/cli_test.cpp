@@ -12,6 +12,7 @@
 
 #include "samples/sample.h"
 #include "tests/support/catch.h"
+#include "tests/support/places.h"
 #include "viewer/cli/cli.h"
 
 using nlohmann::json;
@@ -46,7 +47,7 @@ class Folder {
 
 Answer call(const std::string& arguments, const std::string& surroundings = "") {
   const Folder folder;
-  const std::string command = surroundings + std::string(TAPESCOPE_BINARY) + " " + arguments + " >" +
+  const std::string command = surroundings + tapescope::tapescope_binary() + " " + arguments + " >" +
                               (folder / "out").string() + " 2>" + (folder / "err").string() + " </dev/null";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder / "out"), read_file(folder / "err")};
@@ -70,7 +71,8 @@ TEST_CASE("the nearest name is found, and none where none is near", "[cli]") {
 TEST_CASE("help and version", "[cli]") {
   const std::string version = call("--version").out;
   // The Python package's version is that of the application.
-  const std::string package = read_file(TAPESCOPE_TESTS_DIR "/../bridges/python/tapescope/version.py");
+  const std::string package =
+      read_file(tapescope::tests_folder() + "/../bridges/python/tapescope/version.py");
   const std::size_t number = package.find("__version__ = \"") + 15;
   const std::string expected = package.substr(number, package.find('"', number) - number);
   CHECK(version.starts_with("tapescope " + expected + ", commit "));
@@ -284,7 +286,7 @@ TEST_CASE("a step can be written for other programs", "[cli]") {
 
 TEST_CASE("Ctrl+C ends a run after its step and still reports", "[cli]") {
   const Folder folder;
-  const std::string command = "timeout -s INT 1 " + std::string(TAPESCOPE_BINARY) +
+  const std::string command = "timeout -s INT 1 " + tapescope::tapescope_binary() +
                               " run linear-regression --steps 100000000 --json - >" +
                               (folder / "out").string() + " 2>" + (folder / "err").string();
   std::system(command.c_str());

@@ -260,6 +260,7 @@ class Search {
   NonFiniteExplanation of_op(const HistoryOp& op) const {
     NonFiniteExplanation origin;
     origin.output = op.output;
+    origin.call = 1 + static_cast<std::size_t>(&question_ - history_.questions().data());
     origin.backward = op.flags & OpRecord::kBackward;
     std::uint8_t flags = 0;
     for (std::uint32_t k = 0; k < op.outputs; ++k) {
@@ -311,7 +312,7 @@ class Search {
   std::vector<TensorId> open_;
   std::unordered_map<TensorId, bool> written_;
   std::vector<const HistoryOp*> ops_;
-  std::vector<TracedStep> steps_;  // back inside functions, in the order of their ops
+  std::vector<TracedStep> steps_;               // back inside functions, in the order of their ops
   std::optional<bool> traced_led_, steps_led_;  // whether ops of traces, and steps back through them, led on
   std::vector<TensorId> data_;
 };

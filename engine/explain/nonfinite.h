@@ -39,8 +39,10 @@ std::string nonfinite_remedy(const History& history, const HistoryOp& op, const 
 std::string_view nonfinite_guard(std::string_view op_type, bool backward, std::string_view value);
 // For such types.
 std::string_view nonfinite_remedy_of_any();
-// Of an infinity without a pattern, and what follows any remedy where earlier steps were finite.
+// Of an infinity without a pattern.
 std::string_view nonfinite_remedy_of_overflow();
-std::string_view nonfinite_growth();
+// What follows the remedy of a forward op of that type where earlier steps were finite; empty where large
+// values are not to blame, such as those of a division by 0.
+std::string_view nonfinite_growth(std::string_view op_type);
 
 }  // namespace tapescope

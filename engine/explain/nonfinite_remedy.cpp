@@ -185,7 +185,11 @@ std::string_view nonfinite_guard(std::string_view op_type, bool backward, std::s
 
 std::string_view nonfinite_remedy_of_any() { return kUnknown; }
 std::string_view nonfinite_remedy_of_overflow() { return kTooLarge; }
-std::string_view nonfinite_growth() { return kGrowth; }
+
+std::string_view nonfinite_growth(std::string_view op_type) {
+  const Guard* guard = guard_of(op_type);
+  return !guard || guard->forward == kOverflow || guard->forward == kPowFix ? kGrowth : std::string_view();
+}
 
 std::string nonfinite_remedy(const History& history, const HistoryOp& op,
                              const NonFiniteExplanation& origin) {
@@ -217,8 +221,7 @@ std::string nonfinite_remedy(const History& history, const HistoryOp& op,
     add(infinite ? kTooLarge : kUnknown);
   }
   // Calls before it were finite: something grew.
-  const bool later = history.questions().size() > 1;
-  if (infinite && later && fix.find("learning rate") == fix.npos) fix += kGrowth;
+  if (infinite && origin.call > 1 && fix.find("learning rate") == fix.npos) fix += nonfinite_growth(name);
   return fix;
 }
 

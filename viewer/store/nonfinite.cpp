@@ -22,7 +22,7 @@ std::string remedy_of(const NonFiniteOrigin& origin) {
   } else if (!origin.backward && origin.value != "nan") {
     if (fix.empty()) return std::string(nonfinite_remedy_of_overflow());
     // Steps before it were finite: something grew.
-    if (origin.step > 0) fix += nonfinite_growth();
+    if (origin.step > 0) fix += nonfinite_growth(origin.op_type);
   }
   return fix.empty() ? std::string(nonfinite_remedy_of_any()) : fix;
 }
@@ -129,8 +129,8 @@ NonFiniteLook origin_by_steps(const StepView& view) {
     if (!first->cotangents.nonfinite()) break;
   }
   // What an earlier way back spoiled, an update and the next forward pass go on with.
-  const bool backward = first && (forward == view.seen.end() ||
-                                  view.backward_steps[first->index].first_op <= forward->index);
+  const bool backward =
+      first && (forward == view.seen.end() || view.backward_steps[first->index].first_op <= forward->index);
   if (!backward && forward != view.seen.end())
     return {.origin = origin_at(view, forward->index, forward->results)};
   if (!first) return {};

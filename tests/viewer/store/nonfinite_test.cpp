@@ -102,6 +102,9 @@ TEST_CASE("an overflow after finite steps comes of what grew", "[store]") {
   CHECK(lowers_rate(said_of(origin)));
   origin.value = "nan";
   CHECK_FALSE(lowers_rate(said_of(origin)));
+  // A division by 0 does not come of size.
+  CHECK_FALSE(lowers_rate(
+      said_of({.step = 5, .value = "inf", .op = "RealDiv", .op_type = "RealDiv", .location = "a.py:5"})));
 }
 
 TEST_CASE("what an earlier way back spoiled is not where it began", "[store]") {

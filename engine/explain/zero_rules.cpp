@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/core/type.h"
+
 namespace tapescope {
 namespace {
 
@@ -136,6 +138,12 @@ const ZeroRule kGivenZeros{"", "masked", "multiplied by a tensor that the progra
                            "check the mask or the weights that the program gives: a weight of 0 leaves "
                            "nothing to learn from; mix or shuffle the examples if some of them have others"};
 const ZeroRule kDeadUnits{"", "dead_relu", "multiplied by units that are all 0", kDead};
+const ZeroRule kOneShare{"", "saturated", "is over one element each, whose share is always 1",
+                         "use sigmoid for a single unit, or take the softmax over the axis of the choices"};
+const ZeroRule kEqualShares{
+    "", "cancels", "makes shares that add up to 1, and what arrives is the same for each of them",
+    "the target does not depend on the source: weigh the shares by different numbers, pick some of them, or "
+    "compare them with what they should be"};
 const ZeroRule kMaxLoser{"", "max_loser", "took the other operand everywhere", kAll};
 
 const ZeroRule* zero_rule_of(std::string_view op) {
@@ -149,6 +157,10 @@ bool makes_mask(std::string_view op) {
       "OneHot", "Greater",  "GreaterEqual", "Less",      "LessEqual",  "Equal",          "NotEqual",
       "Select", "SelectV2", "LogicalAnd",   "LogicalOr", "LogicalNot", "MatrixBandPart", "IsFinite"};
   return std::ranges::find(kMasks, op) != kMasks.end();
+}
+
+bool has_single_shares(std::string_view op, const Type* type) {
+  return op == "Softmax" && type && type->shape.rank() > 0 && type->shape[type->shape.rank() - 1] == 1;
 }
 
 int zero_rank(std::string_view op) {

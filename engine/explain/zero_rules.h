@@ -4,6 +4,8 @@
 
 namespace tapescope {
 
+struct Type;
+
 struct ZeroRule {
   std::string_view op;      // type of the forward op
   std::string_view reason;  // "dead_relu"
@@ -23,6 +25,9 @@ bool zeroes_some(std::string_view op);
 
 // Words for reasons that are found by values, whatever the op.
 extern const ZeroRule kCancels, kCancelsThere, kCutAbove, kUnderflow, kUnderflowHalf, kZeroWeights, kMasked,
-    kGivenZeros, kDeadUnits, kMaxLoser;
+    kGivenZeros, kDeadUnits, kOneShare, kEqualShares, kMaxLoser;
+
+// Whether a softmax of that type is over one element each.
+bool has_single_shares(std::string_view op, const Type* type);
 
 }  // namespace tapescope

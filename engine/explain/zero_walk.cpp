@@ -97,8 +97,7 @@ class ZeroWalk {
   bool stands_for_source(TensorId tensor) const {
     if (tensor == source_) return true;
     const TracedParameter* parameter = history_.parameter(tensor);
-    return parameter && parameter->trace != 0 &&
-           stand_ins_.contains({parameter->trace, parameter->place});
+    return parameter && parameter->trace != 0 && stand_ins_.contains({parameter->trace, parameter->place});
   }
   // Of calls: which parameters of their traces they gave something to that the source leads to.
   void collect_stand_ins() {
@@ -255,9 +254,15 @@ class ZeroWalk {
     return answer(op, rule_for(op, *rule));
   }
 
-  // Bounds are what the program wrote; two computed operands compete.
+  // Bounds are what the program wrote; two computed operands compete. Shares of inputs that are near each
+  // other are not one-hot: what arrived is the same for all of them.
   const ZeroRule& rule_for(const HistoryOp& op, const ZeroRule& rule) const {
     const std::string_view name = name_of(op);
+    if (has_single_shares(name, type_with_id(op.type))) return kOneShare;
+    if (name == "Softmax") {
+      const TensorValuesRecord* values = history_.values(history_.inputs(op)[0]);
+      return values && values->max - values->min < (is_half_float(op) ? 8 : 16) ? kEqualShares : rule;
+    }
     if (name == "Relu6") {
       const TensorValuesRecord* values = history_.values(history_.inputs(op)[0]);
       return values && values->min >= 6 ? kCutAbove : rule;
@@ -458,7 +463,7 @@ class ZeroWalk {
   const std::uint64_t call_;
   const TensorId source_;
   std::set<std::pair<std::uint64_t, std::uint32_t>> stand_ins_;  // traces and places of parameters
-  std::unordered_map<std::uint32_t, bool> on_way_;  // ops that the source leads to
+  std::unordered_map<std::uint32_t, bool> on_way_;               // ops that the source leads to
   std::vector<std::uint32_t> between_;
   std::unordered_set<std::uint32_t> reached_;  // of them, where something arrived there or nearer the source
 };

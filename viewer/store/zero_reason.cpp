@@ -126,6 +126,25 @@ class Walk {
     while (op != kNoOp && !makes_some_zero(op));
     return op;
   }
+  // Whether all that is made of these shares is the sum of each row, or of all: it does not depend on them.
+  bool sums_its_shares(std::uint32_t op) const {
+    const Type* shares = view_.ops[op].type;
+    if (view_.ops[op].op != "Softmax" || !shares || shares->shape.rank() == 0) return false;
+    bool any = false;
+    for (const std::uint32_t user : between_) {
+      if (user <= op) break;
+      if (std::ranges::find(view_.producers_of(view_.ops[user]), op) ==
+          view_.producers_of(view_.ops[user]).end())
+        continue;
+      const Type* sum = view_.ops[user].type;
+      const bool adds = view_.ops[user].op == "Sum" || view_.ops[user].op == "Mean";
+      if (!adds || !sum ||
+          (sum->numel != 1 && sum->numel * shares->shape[shares->shape.rank() - 1] != shares->numel))
+        return false;
+      any = true;
+    }
+    return any;
+  }
   // From the target down to `op`.
   std::vector<PathItem> path_to(std::uint32_t op) const {
     std::vector<PathItem> path;
@@ -263,8 +282,10 @@ bool competes(const StepView& view, const OpRow& op) {
   return !written(0) && !written(1);
 }
 
-const ZeroRule& rule_for(std::string_view op, std::string_view reason) {
-  const ZeroRule* rule = zero_rule_of(op);
+const ZeroRule& rule_for(const OpRow& op, std::string_view reason) {
+  if (has_single_shares(op.op, op.type)) return kOneShare;
+  if (op.op == "Softmax" && reason == kEqualShares.reason) return kEqualShares;
+  const ZeroRule* rule = zero_rule_of(op.op);
   if (rule && rule->reason == reason) return *rule;
   if (reason == kMaxLoser.reason) return kMaxLoser;
   if (reason == kMasked.reason) return kMasked;
@@ -318,8 +339,9 @@ std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& no
       place.op = maker;  // nothing is known of what a call did inside
     if (place.op == kNoOp) continue;
     const OpRow& op = view.ops[place.op];
-    const std::string_view reason = !place.adds_up && competes(view, op)
-                                        ? kMaxLoser.reason
+    const std::string_view reason = !place.adds_up && competes(view, op) ? kMaxLoser.reason
+                                    : walk.sums_its_shares(place.op)
+                                        ? kEqualShares.reason
                                         : reason_at(view, op, *walk.values(place.op), place.adds_up);
     const bool by_zeros = reason == kZeroWeights.reason;
     const std::uint32_t maker = by_zeros ? maker_of_zeros(view, walk, place.op) : kNoOp;
@@ -337,7 +359,7 @@ std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& no
 void apply_proof(const StepView& view, const ZeroProof& proof, std::vector<GradientRow>& rows) {
   if (proof.op >= view.ops.size()) return;
   const OpRow& op = view.ops[proof.op];
-  const ZeroRule& rule = rule_for(op.op, proof.reason);
+  const ZeroRule& rule = rule_for(op, proof.reason);
   for (GradientRow& row : rows) {
     if (row.status != GradientStatus::zero || !view.holds(row.step) || row.call != proof.call ||
         row.source_id != proof.source)

@@ -120,6 +120,23 @@ TEST_CASE("a cross entropy of logits that are far apart is saturated", "[flight]
   CHECK(found.op == "SoftmaxCrossEntropyWithLogits");
 }
 
+TEST_CASE("the sum of all shares does not depend on them, and neither does the share of one element",
+          "[flight]") {
+  const Found summed = why_zero_of(constant({0.3, -0.2, 0.8}), [](const Variable& w) {
+    return square(2.0 * reduce_sum(softmax(w) * ones({3})));
+  });
+  CHECK(summed.reason == "cancels");
+  CHECK(summed.op == "Softmax");
+  const Found one_hot = why_zero_of(constant({900.0, 0.0, -900.0}), [](const Variable& w) {
+    return reduce_sum(softmax(w) * constant({0.5, 0.2, 0.1}));
+  });
+  CHECK(one_hot.reason == "saturated");
+  const Found single = why_zero_of(constant({{0.3}, {40.0}}),
+                                   [](const Variable& w) { return reduce_sum(square(softmax(w) - 0.5)); });
+  CHECK(single.reason == "saturated");
+  CHECK(single.fix.find("sigmoid for a single unit") != single.fix.npos);
+}
+
 TEST_CASE("a sigmoid of large inputs is saturated, and the values that it read are said", "[flight]") {
   const Found found =
       why_zero_of(constant({-900.0, -950.0}), [](const Variable& w) { return reduce_sum(sigmoid(w)); });

@@ -66,6 +66,13 @@ TEST_CASE("an op that lets nothing through is innocent where another way goes on
         }) == "saturated Tanh");
 }
 
+TEST_CASE("shares that are only added up hide their inputs, though none is near 1") {
+  CHECK(zero_of({1.0, 1.0}, [](const Variable& w) { return square(reduce_sum(softmax(w))); }) ==
+        "cancels Softmax");
+  CHECK(zero_of({400.0, -300.0}, [](const Variable& w) { return reduce_max(softmax(w)); }) ==
+        "saturated Softmax");
+}
+
 TEST_CASE("an op that hands nothing on by its kind is no way past another") {
   CHECK(zero_of({4000.0, -3000.0}, [](const Variable& w) {
           return reduce_mean(sigmoid_cross_entropy_with_logits(constant({1.0, 0.0}), w));

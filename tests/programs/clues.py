@@ -53,7 +53,7 @@ ZERO = {
     "clipped": (BOUND, BOUND),
     "max_loser": (r"reduce_m(ax|in)\(|top_k\(|max_pool2d\(|(maximum|minimum)\(\w+, [a-z]\w*\)", r"."),
     "masked": (r"where\(|mask|one_hot|gather|\* ", r"where\(|mask|one_hot|gather|equal\("),
-    "cancels": (r" - ", r" - "),
+    "cancels": (r" - |softmax\(", r" - |softmax\("),
     "zero_weights": (r"matmul\(|matvec\(|conv2d\(|\* |\w+\(", r"\bzeros\b"),
     "underflow": (r".", r"DType::(b?)f16|float16|exp\("),
     "sign": (r"\bsign\(|\babs\(", r"."),

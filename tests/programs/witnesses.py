@@ -18,9 +18,9 @@ VANISHES_AT = {
     "masked": {"SelectV2", "Mul"},
     "zero_weights": {"MatMul", "Mul", "Conv2DBackpropInput"},
     "underflow": {"Mul", "Cast"},
-    # The next two may show at the op that hands the parts out, or where they meet again.
+    # The next two may show at the op that hands the parts out, or where they meet again; shares that add up to 1 cancel, too.
     "max_loser": {"SelectV2", "Slice", "Unpack"},
-    "cancels": {"AddN", "AddV2"},
+    "cancels": {"AddN", "AddV2", "SoftmaxGrad"},
 }
 ANY_LINE = ("max_loser", "cancels")
 

@@ -6,6 +6,7 @@ import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from tapescope.places import is_user
+from tapescope.torch import source
 from tapescope.torch.sequence import number_of
 
 _MOST_LINES = 12  # of the user's frames that are kept of a call
@@ -242,7 +243,11 @@ class Flow:
                     last = max(older, key=lambda held: held.time)
                     if who.parameter and not made and last.op is not None:
                         who.lines = last.op.lines  # first met where it is read, but made with its numbers
-                    op = Op("Parameter" if who.parameter else "alias", "alias", [last], who.lines if made or last.op is None else last.op.lines, self.time)
+                        text = source.text_of(who.lines[0] if who.lines else None)
+                        if "Parameter" not in text and "copy" not in text:  # but where a later line makes a parameter of them
+                            who.lines = source.wraps(who.lines) or who.lines
+                    lines = who.lines if made or who.parameter or last.op is None else last.op.lines
+                    op = Op("Parameter" if who.parameter else "alias", "alias", [last], lines, self.time)
                     op.outputs.append(value)
                     op.recorded = who.wants and not who.leaf
                     value.op = op

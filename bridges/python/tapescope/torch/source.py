@@ -233,6 +233,23 @@ def led_to(places):
     return found
 
 
+@functools.lru_cache(maxsize=1024)
+def wraps(places):
+    """The lines from the one on that makes a parameter of what a line computes (`places`: that line and those that called it); empty where not exactly one does."""
+    tree = _tree(places[0][0]) if places else None
+    reached = led_to(places) if tree is not None else ()
+    lines = sorted({node.lineno for node in ast.walk(tree) if isinstance(node, ast.Call) and "Parameter" in _names(node.func)}) if tree is not None else []
+    lines = [line for line in lines if (places[0][0], line) in reached]
+    if len(lines) != 1:
+        return ()
+    function = _around(tree, lines[0], (ast.FunctionDef, ast.AsyncFunctionDef))
+    inside = next((index for index, place in enumerate(places) if place[0] == places[0][0] and function.lineno <= place[1] <= function.end_lineno), None) if function is not tree else None
+    if inside is None:
+        return ()
+    place = places[inside]
+    return (type(place)((place[0], lines[0], place[2])), *places[inside + 1:])
+
+
 _ADDS = frozenset(("append", "add", "extend", "insert", "appendleft"))
 
 

@@ -24,6 +24,22 @@ def _target(ask):
     return name or (ask.targets[0].who.name if ask and ask.targets else "") or "the target"
 
 
+# Calls that choose or count by an integer, and those that write a part of a tensor.
+_CHOOSING = frozenset(("embedding", "embedding_bag", "__getitem__", "gather", "take", "take_along_dim", "index_select", "one_hot", "bincount", "scatter", "scatter_add",
+                       "index_add", "index_put", "repeat_interleave", "cross_entropy", "nll_loss"))
+_PARTIAL = frozenset(("__setitem__", "index_copy_", "index_put_", "index_add_", "scatter_", "scatter_add_", "masked_scatter_"))
+
+
+def _becomes_index(found):
+    """Whether the integers that a cast makes go on to a call that chooses by them, on the way to the target."""
+    for op in reversed(found.path[:-1]):
+        if op.name in _CHOOSING:
+            return True
+        if any(out.who.floating for out in op.outputs):
+            return False
+    return False
+
+
 EMPTY = ("no tensors were given to ask about, so there is no gradient",
          "hand on the tensors: a model registers layers that stand in nn.ModuleList or nn.ModuleDict, and tensors that are nn.Parameter; a plain list or dict hides them")
 _SMOOTH = {
@@ -173,6 +189,9 @@ def none(who, found, ask):
                 f"detach() that argument if its gradient is not wanted, else write the op by hand (a series, or a product with {name}) or use another one")
     if reason == "integer_dtype":
         return f"{name} is of an integer type{at}, which has no gradient", f"make {name} a float tensor with requires_grad=True"
+    if reason == "integer_cast" and _becomes_index(found):
+        return (f"{op}{at} casts to an integer type to count or to choose by it, which has no gradient",
+                "stay in a float dtype: mix all entries, weighted by a softmax over their distances, interpolate between the two nearest, or pass the gradient straight-through")
     if reason == "integer_cast":
         return f"{op}{at} casts to an integer type, which has no gradient", "stay in a float dtype on the way to the loss: leave the cast to integers out"
     if reason == "custom_gradient_none" and found.text == "hook":
@@ -185,6 +204,10 @@ def none(who, found, ask):
         return f"backward of {op}{at} returned None for {name}", f"return a gradient for every input from {op}.backward, in place of None"
     if reason == "state_update" and found.text == "out":
         return (f"{op}{at} writes into out=, which autograd does not record", f"use what {op} returns, without out=, or fill the buffer under torch.no_grad() for what needs no gradient")
+    if reason == "state_update" and op in _PARTIAL:
+        return (f"the way to {name} passes a write in place ({op}{at}) into a part of a buffer or tensor, which was not recorded",
+                "use the output itself in place of the buffer it was written to in place (under no_grad or through .data): put it into a new tensor, "
+                "with gradients on (torch.cat, torch.stack, index_copy(), torch.where), and keep the detach() of that in the buffer")
     if reason == "state_update":
         return (f"the way to {name} passes a write in place ({op}{at}) into a buffer or tensor, which was not recorded",
                 "use the output itself in place of the buffer it was written to in place (under no_grad or through .data); collect with torch.stack")

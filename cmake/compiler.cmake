@@ -33,10 +33,7 @@ endfunction()
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Without the first two ccache passes by whatever uses a precompiled header. With the others a second checkout, as continuous
-  # integration makes each time, takes what the first one compiled: sources that know where they are have a definition each.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
-      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/cmake/cached-compiler.sh ${CCACHE} ${PROJECT_SOURCE_DIR})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     target_compile_options(tapescope_warnings INTERFACE -fpch-preprocess)
   endif()

@@ -1,6 +1,8 @@
 """Values that left as Python numbers or NumPy arrays, so that they are known when they come back."""
 from collections import OrderedDict
 
+import torch
+
 _MOST = 4096
 _USUAL = frozenset((0.0, 1.0, 2.0, 0.5, 10.0, 100.0, 0.1, 0.01, 0.001))
 
@@ -18,6 +20,7 @@ class Numbers:
         self.flow = flow
         self.reads = []  # the last ones
         self._by_number = OrderedDict()
+        self._saved = OrderedDict()  # by what it held: the last read of a tensor that was pickled
 
     def left(self, op, result):
         if not op.inputs:
@@ -30,6 +33,25 @@ class Numbers:
             self._by_number.move_to_end(abs(number))
         while len(self._by_number) > _MOST:
             self._by_number.popitem(last=False)
+
+    @staticmethod
+    def _content(tensor):
+        if tensor.device.type != "cpu" or tensor.layout != torch.strided or not tensor.is_floating_point() or tensor.numel() < 2:
+            return None
+        return tensor.dtype, tuple(tensor.shape), tuple(tensor.flatten()[:64].tolist())
+
+    def saved(self, tensor, op):
+        """The tensor is pickled."""
+        key = self._content(tensor)
+        if key is not None:
+            self._saved[key] = Read(op.inputs[0], op, self.flow.time)
+            self._saved.move_to_end(key)
+            if len(self._saved) > _MOST:
+                self._saved.popitem(last=False)
+
+    def loaded(self, tensor):
+        """The read of a tensor that was pickled and held the same; None without one."""
+        return self._saved.get(self._content(tensor)) if self._saved else None
 
     @staticmethod
     def _numbers(result):

@@ -18,6 +18,8 @@ class Found:
 
 def cut_of(op, value, by_number=None, result=None):
     """Why no gradient passes the op from its results, or from that one of several, to that input; None where it passes, Found else."""
+    if by_number is not None and op.facts == "loaded":
+        return Found("recreated_tensor", op=op, text="loaded")
     if by_number is not None:
         return Found("host_round_trip", by_number.op.lines, op=by_number.op)
     if op.kind == "create":
@@ -151,7 +153,7 @@ class Reasons:
         steps = ways(targets, lambda value: value.who is who)
         if steps is not None:
             found = self._on_the_way(steps, who)
-            if found is not None and found.reason == "stop_gradient":  # as that of state_dict()
+            if found is not None and (found.reason == "stop_gradient" or found.text in ("loaded", "reloaded")):  # as that of state_dict()
                 found = self._replaced(who, targets) or found
             if found is not None:
                 return found
@@ -181,7 +183,11 @@ class Reasons:
                 copied = next((step.cut for step in reversed(cuts) if step.cut.reason == "recreated_tensor"), None)
                 if copied is None and any(out.who.leaf and out.who.wants for out in found.op.outputs):
                     copied = Found("recreated_tensor", op=found.op, text="library")
-                found = copied or found
+                found = next((step.cut for step in cuts if step.cut.text == "loaded"), None) or copied or found
+            if found.text == "loaded":  # into a parameter, perhaps: the model that was made for it is what stands in the source's place
+                into = next((step.op.target for step in steps if step.op.name == "copy_" and step.op.target is not None and step.op.target.parameter), None)
+                if into is not None and into.lines:
+                    found = Found("recreated_tensor", self._apart(into, who), op=found.op, text="reloaded")
             found.path = path[:path.index(cuts[-1].op) + 1]
             return found
         # Nothing on the way stops gradients: the source asked for none when it was used.
@@ -222,8 +228,12 @@ class Reasons:
         if other is None:
             return None
         self.replacing.add(other)
-        apart = next((index for index, place in enumerate(other.lines) if place not in who.lines), 0)  # models of one class are made on its lines
-        return Found("recreated_tensor", other.lines[apart:], other=other, text="replaced")
+        return Found("recreated_tensor", self._apart(other, who), other=other, text="replaced")
+
+    @staticmethod
+    def _apart(other, who):
+        """The lines that made another parameter, from the first that did not make this one: models of one class are made on its lines."""
+        return other.lines[next((index for index, place in enumerate(other.lines) if place not in who.lines), 0):]
 
     def _in_its_place(self, who, targets):
         """A parameter of a model that was made later, which the targets used and no optimizer holds, as one does this parameter of the same place in its model."""

@@ -29,6 +29,7 @@ SHAPES = {"zeros_like": 0, "ones_like": 0, "empty_like": 0, "full_like": 0, "ran
           "new_empty": 0, "new_full": 0, "view_as": 1, "expand_as": 1, "reshape_as": 1, "type_as": 1, "sum_to_size": 1, "resize_as_": 1}
 _IN_PLACE = frozenset(("__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ipow__", "__ifloordiv__", "__imod__", "__iand__", "__ior__",
                        "__ixor__", "__imatmul__"))
+_PICKLES = torch.Tensor._reduce_ex_internal.__code__  # no mode sees it, but what it asks of the tensor
 _local = threading.local()
 
 
@@ -141,8 +142,12 @@ class Watcher:
             self._guarded(self.switched_off)
         if name in SILENT or self.state.is_inside():
             if name not in _SWITCHES:
+                if name == "storage_offset" and sys._getframe(2).f_code is _PICKLES and not self.state.is_inside():
+                    self._guarded(self.pickled, args[0])
                 return func(*args, **kwargs)
             return self.switch(func, name, args, kwargs)
+        if name.startswith("set_."):  # followed by which of several it is
+            name = "set_"
         if name == "backward" or (name == "grad" and func is torch.autograd.grad):
             return self.questions.ask(func, name, args, kwargs)
         return self.op(func, name, args, kwargs)
@@ -196,6 +201,10 @@ class Watcher:
     def cleared(self, tensor):
         who = self.flow.value(tensor).who
         who.cleared, who.cleared_at, who.had_grad = here(), self.flow.tick(), False
+
+    def pickled(self, tensor):
+        lines = here()
+        self.numbers.saved(tensor, Op("__reduce_ex__", "read", [self.flow.value(tensor, lines)], lines, self.flow.tick()))
 
     def switched_off(self):
         self.state.here.off = here()
@@ -304,6 +313,8 @@ class Watcher:
             op.target = self.flow.value(outputs[0]).who if outputs else None
         written = (outputs[0] if kwargs.get("out") is not None else _first(args, kwargs)) if op.target is not None else None
         if written is not None:
+            if op.name == "set_":
+                self.unpickled(op, written)
             self.flow.wrote(written, op).bad = look(written)
             outputs = [written]
         else:
@@ -317,6 +328,13 @@ class Watcher:
             op.facts = "host"
         self.flow.add(op)
         self.nodes.watch(op, outputs)
+
+    def unpickled(self, op, tensor):
+        """A tensor is set to other memory, as what is loaded is."""
+        op.target.storage = self.flow.storage_of(tensor)
+        read = self.numbers.loaded(tensor)
+        if read is not None:
+            op.host, op.facts = (read,), "loaded"
 
     def written_inside(self, op, args, kwargs):
         """Notes tensors that a call changed in place, of which its name says nothing: an embedding that scales its weights, a list of tensors."""

@@ -128,6 +128,15 @@ def none(who, found, ask):
         if found.other is not None:
             return (f"{target} was computed from another tensor than {name}, of which {name} is a copy or a result made{at}",
                     f"use {name} itself on the way to the loss, or ask about the tensor that was used{f' ({found.other.name})' if found.other.name else ''}")
+        if found.text == "reloaded":
+            return (f"{target} was computed from parameters of another model, made{at}, into which what was saved of {name} was loaded, and not from {name}",
+                    "make the optimizer of the new model's parameters() and read their gradients, or load the values into the model that there was (load_state_dict) and make no copy")
+        if found.text == "loaded" and who.parameter and found.op.host[0].value.who.shape == who.shape:
+            return (f"{target} was computed from new parameters, loaded{at} from what was saved of {name}, and not from {name} itself",
+                    "make the optimizer after loading, of the new model's parameters(), and read their gradients, or load the values into the model that there was (load_state_dict)")
+        if found.text == "loaded":
+            return (f"the way to {name} passes values that were saved and loaded{at}, which makes a new tensor without a way back",
+                    "use the tensor itself on the way to the loss, and what was loaded of it only where no gradient is wanted")
         if found.text == "library":
             return (f"the call{at} makes new leaves of copies, and {target} was computed from those: the way back to {name} is cut",
                     "hand the new tensors to the optimizer and read their gradients, or build them of the parameters themselves with torch.stack")

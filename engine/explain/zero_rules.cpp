@@ -101,7 +101,8 @@ constexpr std::array kRules = {
              "add up logarithms in its place (cumsum of log), which do not vanish, or compute it in "
              "float64"},
     ZeroRule{"Sub", "cancels", "takes away what was added before",
-             "the target does not depend on the source, its contributions cancel; check the formula"},
+             "the target does not depend on the source, its contributions cancel; check the formula: "
+             "something is subtracted from itself there, unless stop_gradient holds one of the two"},
     ZeroRule{"Mul", "zero_weights", "multiplied by zeros", kRandom, true},
     ZeroRule{"MatMul", "zero_weights", "multiplied by zeros", kRandom, true},
     ZeroRule{"BatchMatMulV2", "zero_weights", "multiplied by zeros", kRandom, true},

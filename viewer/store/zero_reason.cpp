@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <ranges>
 
 #include <fmt/format.h>
@@ -69,7 +70,8 @@ bool is_masked(const StepView& view, const OpRow& op) {
   return false;
 }
 
-// A place on the way: where something arrived and nothing went on, or where what arrived adds up to nothing.
+// A place on the way: where something arrived and nothing went on, or where what arrived adds up to nothing:
+// there the op in which its ways meet, if they do.
 struct Place {
   std::uint32_t op = kNoOp;
   bool adds_up = false;
@@ -100,7 +102,10 @@ class Walk {
       const BackwardValues* values = values_[op];
       if (!values || passed_by(op)) continue;
       if (!values->arrives) {
-        if (something_sent_to(op)) return {op, true};
+        if (something_sent_to(op)) {
+          const std::uint32_t meeting = meeting_of(op);
+          return {meeting != kNoOp ? meeting : op, true};
+        }
         continue;
       }
       bool all = true, any = false;
@@ -195,6 +200,28 @@ class Walk {
       }
     }
     return false;
+  }
+  // The first op that takes what `op` made in two ways, each of which sends something back; no op where they
+  // never meet.
+  std::uint32_t meeting_of(std::uint32_t op) const {
+    std::vector<std::uint64_t> ways(view_.ops.size(), 0);  // a bit for each user
+    std::uint32_t users = 0;
+    for (const std::uint32_t later : std::views::reverse(between_)) {
+      if (later <= op || !values_[later]) continue;
+      const auto made_by = view_.producers_of(view_.ops[later]);
+      std::uint64_t mask = 0;
+      std::uint32_t taken = 0;
+      const std::size_t known = std::min<std::size_t>(made_by.size(), values_[later]->leaves.size());
+      for (std::size_t k = 0; k < known; ++k) {
+        if (made_by[k] == kNoOp || !values_[later]->leaves[k]) continue;
+        taken += made_by[k] == op;
+        mask |= ways[made_by[k]];
+      }
+      if (taken > 0) mask |= std::uint64_t{1} << std::min(users++, 63u);
+      if (taken > 1 || std::popcount(mask) > 1) return later;
+      ways[later] = mask;
+    }
+    return kNoOp;
   }
   bool makes_some_zero(std::uint32_t op) const {
     return values_[op] && (zeroes_some(view_.ops[op].op) || is_masked(view_, view_.ops[op]));

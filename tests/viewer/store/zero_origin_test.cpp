@@ -79,6 +79,13 @@ TEST_CASE("an op that hands nothing on by its kind is no way past another") {
         }) == "saturated Exp");
 }
 
+TEST_CASE("what is taken away from itself cancels where the two meet, not where it was made") {
+  CHECK(zero_of({0.5, 0.25}, [](const Variable& w) {
+          const Tensor y = tanh(w);
+          return reduce_sum(square(y - (y - stop_gradient(y))));
+        }) == "cancels Sub");
+}
+
 TEST_CASE("what made zeros in a first round of a loop without marks made those of its later rounds") {
   const Variable w(constant({50.0, 60.0}, DType::f32), {.name = "w"});
   const auto snapshot = test::snapshot_of_unmarked([&] {

@@ -132,6 +132,9 @@ const ZeroRule kUnderflowHalf{"", "underflow",
                               "makes a gradient that is too small for its type to differ from zero",
                               "scale the loss up before the gradient and down after it (LossScale), or "
                               "compute it in float32 or bfloat16"};
+const ZeroRule kVanished{"", "underflow", "is too small to differ from zero for inputs so far below 0",
+                         "scale its input down (rescale the argument, with a larger scale in the "
+                         "denominator), start nearer, or work with the logarithm, which does not vanish"};
 const ZeroRule kZeroWeights{"", "zero_weights", "multiplied by zeros", kRandom};
 const ZeroRule kMasked{"", "masked", "multiplied by a mask that is 0 wherever a gradient arrived",
                        "check the condition of the mask, the indices, and the depth of one_hot"};

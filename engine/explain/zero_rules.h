@@ -24,8 +24,8 @@ bool makes_mask(std::string_view op);
 bool zeroes_some(std::string_view op);
 
 // Words for reasons that are found by values, whatever the op.
-extern const ZeroRule kCancels, kCancelsThere, kCutAbove, kUnderflow, kUnderflowHalf, kZeroWeights, kMasked,
-    kGivenZeros, kDeadUnits, kOneShare, kEqualShares, kMaxLoser;
+extern const ZeroRule kCancels, kCancelsThere, kCutAbove, kUnderflow, kUnderflowHalf, kVanished, kZeroWeights,
+    kMasked, kGivenZeros, kDeadUnits, kOneShare, kEqualShares, kMaxLoser;
 
 // Whether a softmax of that type is over one element each.
 bool has_single_shares(std::string_view op, const Type* type);

@@ -267,11 +267,23 @@ class ZeroWalk {
       const TensorValuesRecord* values = history_.values(history_.inputs(op)[0]);
       return values && values->min >= 6 ? kCutAbove : rule;
     }
+    if (name == "Exp") return in_softplus(op) ? rule : kVanished;
     if (name != "Maximum" && name != "Minimum") return rule;
     for (std::uint32_t k = 0; k < op.inputs; ++k) {
       if (!leads_to_source(op, k)) return is_written(history_.inputs(op)[k]) ? rule : kMaxLoser;
     }
     return kMaxLoser;
+  }
+  // log(1 + exp(x)) and 1 / (1 + exp(-x)) written out are flat there, as the functions are.
+  bool in_softplus(const HistoryOp& exp) const {
+    const HistoryOp* user = user_of(exp);
+    if (!user) return false;
+    const auto is_number = [&](TensorId input) {
+      const HistoryOp* made_by = history_.producer(input);
+      return made_by == nullptr || made_by->inputs == 0;
+    };
+    return name_of(*user) == "Log1p" ||
+           (name_of(*user) == "AddV2" && std::ranges::any_of(history_.inputs(*user), is_number));
   }
   bool is_written(TensorId tensor) const {
     const HistoryOp* op = history_.producer(tensor);

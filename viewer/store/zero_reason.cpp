@@ -150,6 +150,17 @@ class Walk {
     }
     return any;
   }
+  // log(1 + exp(x)) and 1 / (1 + exp(-x)) written out are flat there, as the functions are.
+  bool in_softplus(std::uint32_t exp) const {
+    const std::uint32_t user = consumer_of(exp);
+    if (user == kNoOp) return false;
+    const OpRow& row = view_.ops[user];
+    const auto is_number = [&](std::uint32_t made_by) {
+      return made_by == kNoOp || view_.ops[made_by].inputs == 0;
+    };
+    return row.op == "Log1p" ||
+           (row.op == "AddV2" && std::ranges::any_of(view_.producers_of(row), is_number));
+  }
   // From the target down to `op`.
   std::vector<PathItem> path_to(std::uint32_t op) const {
     std::vector<PathItem> path;
@@ -314,6 +325,7 @@ const ZeroRule& rule_for(const OpRow& op, std::string_view reason) {
   if (op.op == "Softmax" && reason == kEqualShares.reason) return kEqualShares;
   const ZeroRule* rule = zero_rule_of(op.op);
   if (rule && rule->reason == reason) return *rule;
+  if (op.op == "Exp" && reason == kVanished.reason) return kVanished;
   if (reason == kMaxLoser.reason) return kMaxLoser;
   if (reason == kMasked.reason) return kMasked;
   return reason == kUnderflow.reason ? kUnderflow : kCancels;
@@ -370,6 +382,10 @@ std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& no
                                     : walk.sums_its_shares(place.op)
                                         ? kEqualShares.reason
                                         : reason_at(view, op, *walk.values(place.op), place.adds_up);
+    if (op.op == "Exp" && !place.adds_up && !walk.in_softplus(place.op)) {
+      proofs.push_back({row.call, row.source_id, place.op, std::string(kVanished.reason)});
+      continue;
+    }
     const bool by_zeros = reason == kZeroWeights.reason;
     const std::uint32_t maker = by_zeros ? maker_of_zeros(view, walk, place.op) : kNoOp;
     if (maker != kNoOp) {

@@ -79,6 +79,15 @@ TEST_CASE("an op that hands nothing on by its kind is no way past another") {
         }) == "saturated Exp");
 }
 
+TEST_CASE("a bell far away has no slope in the type, a sigmoid written out is saturated") {
+  CHECK(zero_of({40.0, 30.0}, [](const Variable& w) {
+          return reduce_sum(exp(-square(w)));
+        }) == "underflow Exp");
+  CHECK(zero_of({-800.0, -900.0}, [](const Variable& w) {
+          return reduce_sum(1.0 / (1.0 + exp(w)));
+        }) == "saturated Exp");
+}
+
 TEST_CASE("what is taken away from itself cancels where the two meet, not where it was made") {
   CHECK(zero_of({0.5, 0.25}, [](const Variable& w) {
           const Tensor y = tanh(w);

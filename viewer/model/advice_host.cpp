@@ -125,7 +125,9 @@ const HostTensor* number_of(const StepView& step, const HostRead& read, const Re
       continue;
     for (const OpRow& op : step.ops) {
       const auto inputs = step.inputs_of(op);
-      if (std::ranges::find(inputs, made.tensor) != inputs.end() && lines.lead_to(op.location)) return &made;
+      if (std::ranges::find(inputs, made.tensor) == inputs.end()) continue;
+      if (lines.lead_to(op.location)) return &made;
+      if (made.site != 0 && lines.lead_to(location_text(site_with_id(made.site)))) return &made;
     }
   }
   return nullptr;
@@ -178,7 +180,9 @@ void round_trips(const StepView& step, const SourceFiles* sources, std::vector<A
     // What the program had as numbers it may use as numbers, unless it reads them back in whole.
     if (made_by == kNoOp && (is_python(at) || type->numel == 1)) continue;
     const HostTensor* made = came_back(step, read, *type, used, is_python(at));
-    if (made == nullptr && sources != nullptr && is_python(at) && type->numel == 1)
+    // Of values that are no number a program makes many; of a gradient only its norm, or a scale.
+    const bool is_gradient = made_by != kNoOp && step.ops[made_by].direction == Direction::backward;
+    if (made == nullptr && sources != nullptr && is_python(at) && (type->numel == 1 || is_gradient))
       made = number_of(step, read, ReadNumbers(*sources, at));
     if (made == nullptr) continue;
     ++count;

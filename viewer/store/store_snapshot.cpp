@@ -1,7 +1,9 @@
 // Makes the pictures of what a store holds.
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -83,6 +85,39 @@ StepData Store::State::unmarked() const {
 }
 
 namespace {
+
+// Adds rows of variables that earlier steps alone asked for, as the members of an ensemble that are trained
+// one after another: of those whose last gradient had a value.
+void add_earlier(const GradientTable& table, std::vector<GradientRow>& rows) {
+  constexpr std::size_t kMost = 64;
+  std::set<std::string, std::less<>> known;
+  for (const GradientRow& row : rows) known.insert(row.source);
+  std::vector<std::pair<TensorId, const NormHistory*>> earlier;
+  for (const auto& [source, history] : table.sources()) {
+    const bool is_value = history.last.nans + history.last.infinities == 0 && history.last.norm > 0;
+    if (is_value && history.lasting && !history.points.empty() && !history.none_since && history.name != 0)
+      earlier.emplace_back(source, &history);
+  }
+  // Of several of one name, as the same model made anew, the one that was asked for last.
+  std::ranges::sort(earlier, std::greater{}, [](const auto& entry) { return entry.second->asked; });
+  for (const auto& [source, asked] : earlier) {
+    const NormHistory& history = *asked;
+    const TensorStats& last = history.last;
+    if (known.size() >= kMost) break;
+    if (!known.emplace(name_text(history.name)).second) continue;
+    GradientRow& row = rows.emplace_back();
+    row.source = row.name = name_text(history.name);
+    row.source_id = source;
+    row.call = kNoOp;
+    row.step = history.points.back().step;
+    row.has_stats = true;
+    row.norm = last.norm;
+    row.zero_share = last.count ? static_cast<double>(last.zeros) / static_cast<double>(last.count) : 0;
+    row.min = last.min, row.max = last.max, row.mean = last.mean;
+    for (const auto& point : history.points) row.norms.push_back(point.norm);
+    row.health.assign(history.points.begin(), history.points.end());
+  }
+}
 
 // What is said of a run as a whole.
 void copy_judgement(const Snapshot& from, Snapshot& to) {
@@ -214,6 +249,8 @@ std::shared_ptr<Snapshot> Store::State::make(bool exact) {
     if (judged && !snapshot->alerts.empty() && snapshot->alerts.front().node == shown->node)
       snapshot->alerts.front().op_index = op_of(*shown, *judged);
   }
+  const bool is_of_python = asked && !asked->calls.empty() && is_python(asked->calls.front().location);
+  if (any_step && is_of_python && !snapshot->judged) add_earlier(gradients, snapshot->gradients);
   const std::shared_ptr<const StepView> placed_in = whole ? whole : snapshot->shown();
   findings.alert(snapshot->alerts, placed_in.get());
   judged_whole = whole;

@@ -455,6 +455,27 @@ KINDS = {
         "use": (20, "I", "site"),
         "order": (24, "Q", "order"),
     }),
+    "step_times": (66, {
+        "asks": (1, "B", ""),
+        "left_out": (4, "I", ""),
+        "forward": (8, "Q", "span"),
+        "backward": (16, "Q", "span"),
+        "update": (24, "Q", "span"),
+    }),
+    "step_counts": (67, {
+        "exchange": (2, "H", "op name"),
+        "site": (4, "I", "site"),
+        "waited": (8, "Q", "span"),
+        "executed": (16, "I", ""),
+        "recorded": (20, "I", ""),
+        "not_recorded": (24, "I", ""),
+        "backward_ops": (28, "I", ""),
+    }),
+    "call_times": (68, {
+        "op": (2, "H", "op name"),
+        "calls": (4, "I", ""),
+        "took": (8, "Q", "span"),
+    }),
 }
 # end of kinds
 

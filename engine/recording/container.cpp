@@ -114,8 +114,12 @@ void append_chunk(Bytes& out, ChunkKind kind, std::uint64_t number, std::span<co
   put(header + 28, checksum_of({header, 28}));
 }
 
+bool is_intact(const ChunkHeader& header, std::span<const std::uint8_t> stored) {
+  return checksum_of(stored) == header.checksum;
+}
+
 bool unpack_chunk(const ChunkHeader& header, std::span<const std::uint8_t> stored, Bytes& raw) {
-  if (checksum_of(stored) != header.checksum) return false;
+  if (!is_intact(header, stored)) return false;
   if (header.encoding == Encoding::stored) {
     raw.assign(stored.begin(), stored.end());
     return true;

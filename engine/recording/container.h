@@ -23,6 +23,7 @@ enum class ChunkKind : std::uint8_t {
   results = 5,
   end = 6,
   values = 7,
+  digest = 8,
 };
 enum class Encoding : std::uint8_t { stored = 0, zstd = 1 };
 
@@ -49,6 +50,8 @@ std::optional<ChunkHeader> parse_chunk_header(std::span<const std::uint8_t> byte
 // Makes a whole chunk, header and payload; packed where that is smaller. `raw` is at most kMaxChunkBytes.
 void append_chunk(Bytes& out, ChunkKind kind, std::uint64_t number, std::span<const std::uint8_t> raw,
                   bool pack = true);
+// Whether the stored payload has its checksum.
+bool is_intact(const ChunkHeader& header, std::span<const std::uint8_t> stored);
 // The unpacked payload; false where the checksum or the packing is wrong. `raw` is reused.
 bool unpack_chunk(const ChunkHeader& header, std::span<const std::uint8_t> stored, Bytes& raw);
 

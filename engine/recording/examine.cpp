@@ -173,6 +173,11 @@ class Scan {
         found_.end = std::move(end);
         return true;
       }
+      case ChunkKind::digest: {
+        EventBlock block;
+        std::uint64_t unknown = 0;
+        return raw_.empty() || decode_events(raw_, block, unknown);
+      }
       default: return true;  // of a newer minor version
     }
   }

@@ -14,6 +14,7 @@
 #include "engine/core/error.h"
 #include "engine/events/clock.h"
 #include "engine/events/records/table.h"
+#include "engine/recording/digested.h"
 #include "engine/recording/tail.h"
 
 namespace tapescope::record {
@@ -24,6 +25,9 @@ constexpr std::size_t kReadBytes = 1u << 16;
 
 // Where ticks are this close to ours they are ours: two processes of one machine measure the same counter.
 constexpr double kSameClock = 1e-3;
+
+// At the end of a recording that its digests stand for: as many as a viewer keeps.
+constexpr std::uint64_t kLastWholeSteps = 64;
 
 [[noreturn]] void refuse(const std::string& sentence) { throw Error(ErrorKind::surroundings, sentence); }
 
@@ -50,6 +54,7 @@ RecordingReader::RecordingReader(RecordingReader&& other) noexcept
       buffer_(std::move(other.buffer_)),
       begin_(other.begin_),
       have_header_(other.have_header_),
+      version_(other.version_),
       position_(other.position_) {}  // nothing was read yet
 
 RecordingReader::Fetch RecordingReader::fetch(std::size_t size) {
@@ -158,6 +163,8 @@ bool RecordingReader::check_header() {
 RecordingReader::Item RecordingReader::next() {
   if (ended_) return Item::end;
   if (!check_header()) return Item::waiting;
+  if (options_.digests && !std::exchange(looked_for_digests_, true) && version_.minor >= kMinorOfKinds)
+    digested_ = digested_chunks(descriptor_, kLastWholeSteps);
   while (true) {
     if (!have_chunk_) {
       const Fetch there = fetch(kChunkHeaderSize);
@@ -179,11 +186,13 @@ RecordingReader::Item RecordingReader::next() {
     if (there == Fetch::waiting) return Item::waiting;
     if (there == Fetch::end && go_on_in_tail()) continue;
     if (there == Fetch::end) return cut_off();
-    const bool unpacked = unpack_chunk(header_, fetched(header_.stored_size), raw_);
+    const std::span<const std::uint8_t> stored = fetched(header_.stored_size);
+    const bool passed = is_passed_over();
+    const bool unpacked = passed ? is_intact(header_, stored) : unpack_chunk(header_, stored, raw_);
     // Values stay packed.
-    if (unpacked && header_.kind != static_cast<std::uint8_t>(ChunkKind::values))
+    if (unpacked && !passed && header_.kind != static_cast<std::uint8_t>(ChunkKind::values))
       budget_.unpacked(raw_.size());
-    const Item item = unpacked ? take() : Item::end;
+    const Item item = !unpacked ? Item::end : passed ? Item::waiting : take();
     if (item == Item::end || is_too_large()) return in_tail_ ? cut_off() : stop_at_damage();
     begin_ += header_.stored_size;
     position_ += kChunkHeaderSize + header_.stored_size;
@@ -191,6 +200,13 @@ RecordingReader::Item RecordingReader::next() {
     have_chunk_ = false;
     if (item != Item::waiting) return item;  // definitions stay in the reader
   }
+}
+
+// Events that a digest stands for, and digests that stand for nothing here.
+bool RecordingReader::is_passed_over() const {
+  const bool digested = header_.number < digested_.size() && digested_[header_.number];
+  if (header_.kind == static_cast<std::uint8_t>(ChunkKind::events)) return digested;
+  return header_.kind == static_cast<std::uint8_t>(ChunkKind::digest) && !digested;
 }
 
 // The unpacked chunk's contents; `end` where they are damaged, `waiting` where there is nothing to return.
@@ -204,9 +220,10 @@ RecordingReader::Item RecordingReader::take() {
     case ChunkKind::definitions:
       if (!options_.translate) return Item::waiting;
       return define() ? Item::waiting : Item::end;
+    case ChunkKind::digest:
     case ChunkKind::events:
       if (!decode_events(raw_, block_, unknown_)) return Item::end;
-      events_read_ += block_.records.size();
+      if (header_.kind != static_cast<std::uint8_t>(ChunkKind::digest)) events_read_ += block_.records.size();
       if (version_.minor < kMinorOfKinds) older_.renew(block_);
       if (options_.translate) translator_.translate(block_.records);
       if (tick_scale_ != 1) scale_ticks();
@@ -277,8 +294,8 @@ void RecordingReader::scale_ticks() {
     const auto scale = [&](FieldRole low, FieldRole high, std::uint64_t& field) {
       if (low == FieldRole::ticks) field = scaled(field);
       if (low == FieldRole::span)
-        field = static_cast<std::uint64_t>(
-            std::round(std::min(static_cast<double>(field) * tick_scale_, 9e18)));
+        field =
+            static_cast<std::uint64_t>(std::round(std::min(static_cast<double>(field) * tick_scale_, 9e18)));
       if (high != FieldRole::span) return;
       const double spent = static_cast<double>(field >> 32) * tick_scale_;
       field = (field & 0xffffffffu) | static_cast<std::uint64_t>(std::round(std::min(spent, 4294967295.0)))

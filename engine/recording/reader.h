@@ -23,7 +23,9 @@ namespace tapescope::record {
 struct ReaderOptions {
   bool follow = false;    // the end of a file is where it waits for more, until the last chunk came
   bool translate = true;  // ids become this process's; else they stay the file's
-  bool tail = true;       // where a file has no last chunk it goes on in its tail (tail.h)
+  // Where a file has digests they stand for all steps but the first and the last 64, whose events are read.
+  bool digests = false;
+  bool tail = true;  // where a file has no last chunk it goes on in its tail (tail.h)
 };
 
 class RecordingReader {
@@ -91,6 +93,7 @@ class RecordingReader {
   void find_ending();
   Item cut_off();
   bool go_on_in_tail();
+  bool is_passed_over() const;
   void fit_ticks();
   void scale_ticks();
 
@@ -101,6 +104,7 @@ class RecordingReader {
   std::size_t begin_ = 0;
   bool in_tail_ = false;
   std::uint64_t tail_begins_ = 0;
+  bool looked_for_digests_ = false;
   bool have_header_ = false, have_chunk_ = false, finished_ = false, ended_ = false, damaged_ = false;
   FileVersion version_;
   ChunkHeader header_;
@@ -111,6 +115,7 @@ class RecordingReader {
   Translator translator_;
   double tick_scale_ = 1;
   std::uint64_t first_ticks_ = 0;
+  std::vector<bool> digested_;  // by number of a chunk (digested.h)
   ProgramFacts facts_;
   EventBlock block_;
   std::vector<StatsEntry> statistics_;

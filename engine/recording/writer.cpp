@@ -159,6 +159,7 @@ RecordingWriter::RecordingWriter(std::unique_ptr<ByteSink> sink, ProgramFacts fa
   const auto header = file_header();
   failure_ = sink_->write(header);
   if (failure_.empty()) bytes_ = header.size();
+  if (facts.contains("rank") && !sink_->file().empty()) digests_.emplace();
   add_facts(facts);
 }
 
@@ -211,6 +212,24 @@ void RecordingWriter::write_block() {
 
 void RecordingWriter::add(std::uint32_t thread, std::span<const Record> records) {
   if (finished_) return;
+  while (digests_ && !records.empty()) {
+    const std::size_t part = digests_->add(thread, records);
+    hold(thread, records.first(part));
+    records = records.subspan(part);
+    if (digests_->ended()) end_group();
+  }
+  hold(thread, records);
+}
+
+// A digest without contents ends a group, too: it stands for nothing.
+void RecordingWriter::end_group() {
+  flush();
+  payload_.clear();
+  if (const auto digest = digests_->take()) encode_events(*digest, payload_);
+  emit(ChunkKind::digest, payload_.bytes());
+}
+
+void RecordingWriter::hold(std::uint32_t thread, std::span<const Record> records) {
   while (!records.empty()) {
     const std::size_t room = std::min(records.size(), kMaxBlockRecords - block_.records.size());
     std::size_t part = room;

@@ -2,12 +2,14 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "engine/recording/columns.h"
 #include "engine/recording/container.h"
 #include "engine/recording/contents.h"
+#include "engine/recording/digest.h"
 #include "engine/recording/tail.h"
 
 namespace tapescope::record {
@@ -34,7 +36,7 @@ std::unique_ptr<ByteSink> open_sink(const std::string& path);
 
 class RecordingWriter {
  public:
-  // Writes the header, the facts and the clock at once.
+  // Writes the header, the facts and the clock at once. A file of a rank of a job gets digests.
   RecordingWriter(std::unique_ptr<ByteSink> sink, ProgramFacts facts);
   ~RecordingWriter();
 
@@ -67,6 +69,8 @@ class RecordingWriter {
   void emit(ChunkKind kind, const Bytes& payload);
   void define();
   void note_held();
+  void hold(std::uint32_t thread, std::span<const Record> records);
+  void end_group();
   void write_block();
   void write_statistics_held();
 
@@ -76,6 +80,7 @@ class RecordingWriter {
   std::unique_ptr<ByteSink> sink_;
   Definer definer_;
   EventBlock block_;
+  std::optional<DigestMaker> digests_;
   std::vector<StatsEntry> statistics_;
   ByteWriter payload_;
   Bytes chunk_;

@@ -1,7 +1,7 @@
 """The recording from which fuzzers learn every kind of record: every_kind.py FILE [--write]. Fails where FILE is another than it would write.
 
 Two steps of training, the second with a record of each kind that assets/tape_writer.py knows, all of whose names, types, tensors and
-numbers are there."""
+numbers are there; then 64 steps more, and digests that stand for both."""
 import io
 import os
 import sys
@@ -11,7 +11,28 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import tape_writer  # noqa: E402, it is no package
 
 SHAPE = (2, 3)
+DIGEST = 8
 ENDS = ("step_begin", "step_end", "program_end")  # these stand where they belong
+
+
+class DigestingWriter(tape_writer.TapeWriter):
+    digests = False
+
+    def chunk(self, kind, payload):
+        super().chunk(DIGEST if self.digests and kind == tape_writer.EVENTS else kind, payload)
+
+    def digest(self, steps):
+        """Of these steps, with no events beside it."""
+        self.flush()
+        self.digests, events = True, self.events
+        for step in steps:
+            self.record("step_begin", step=step)
+            self.record("step_counts", exchange="CollectiveReduceV2", waited=7, executed=3, recorded=2, not_recorded=1, backward_ops=1)
+            self.record("call_times", op="Square", calls=2, took=16)
+            self.record("step_times", asks=1, left_out=20, forward=400, backward=200, update=100)
+            self.record("step_end", step=step)
+        self.flush()
+        self.digests, self.events = False, events
 
 
 class SteadyTime:
@@ -37,7 +58,7 @@ def value_of(form, holds, tensor):
 
 def write(file):
     tape_writer.time, tape_writer.os.getpid = SteadyTime(), lambda: 21
-    tape = tape_writer.TapeWriter(file, name="every-kind")
+    tape = DigestingWriter(file, name="every-kind")
     w = tape.variable("w", SHAPE)
     for step in range(2):
         tape.step_begin(step)
@@ -52,6 +73,11 @@ def write(file):
         walk = [(loss, lambda: tape.op("Mul", [read, read], SHAPE, backward=True))]
         tape.gradient(block, [(loss, "loss")], [(w, "w", tape.constant(SHAPE))], steps=walk)
         tape.step_end(step)
+    tape.digest(range(2))
+    for step in range(2, 66):
+        tape.step_begin(step)
+        tape.step_end(step)
+    tape.digest(range(2, 66))
     tape.close()
 
 

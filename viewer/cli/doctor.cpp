@@ -25,6 +25,7 @@ std::string_view name_of_kind(std::uint8_t kind) {
     case record::ChunkKind::results: return "results";
     case record::ChunkKind::values: return "values";
     case record::ChunkKind::end: return "end";
+    case record::ChunkKind::digest: return "digest";
   }
   return "of a newer version";
 }

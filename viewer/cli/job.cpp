@@ -42,7 +42,7 @@ struct Read {
 };
 
 Read read_rank(const std::string& path) {
-  const HeadlessRun run = read_recording(path);
+  const HeadlessRun run = read_recording(path, true);
   RunReport report = report_of(run, 0);
   const Snapshot* const read = run.snapshots[0].get();
   JobRank rank{.title = path,

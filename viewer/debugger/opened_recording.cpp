@@ -43,7 +43,8 @@ OpenedRecording::OpenedRecording(std::uint64_t id, const std::string& path, cons
       look_([path](const RecordSink& sink) { replay(path, sink); },
             [this](std::string_view file) { return source_paths(file); }, wake) {
   // Standard input ends by itself; a file may be one that is still written.
-  record::RecordingReader reader = record::RecordingReader::open(path, {.follow = path != "-"});
+  record::RecordingReader reader =
+      record::RecordingReader::open(path, {.follow = path != "-", .digests = true});
   reader.check_header();
   // One that waits for standard input would keep the others from their turn.
   auto source =

@@ -318,8 +318,8 @@ HeadlessRun run_of_recording(const RecordingSource::State& state,
 
 namespace {
 
-HeadlessRun read_with(const std::string& path, StoreOptions options) {
-  record::RecordingReader reader = record::RecordingReader::open(path);
+HeadlessRun read_with(const std::string& path, StoreOptions options, bool by_digests = false) {
+  record::RecordingReader reader = record::RecordingReader::open(path, {.digests = by_digests});
   RecordingSource::State state;
   const std::string folder = std::filesystem::path(path).parent_path().string();
   options.source_paths = [&](std::string_view file) { return source_paths_in(folder, state.facts, file); };
@@ -336,7 +336,9 @@ HeadlessRun read_with(const std::string& path, StoreOptions options) {
 
 }  // namespace
 
-HeadlessRun read_recording(const std::string& path) { return read_with(path, {}); }
+HeadlessRun read_recording(const std::string& path, bool by_digests) {
+  return read_with(path, {}, by_digests);
+}
 
 HeadlessRun read_all_steps(const std::string& path) {
   constexpr std::size_t kAll = ~std::size_t{0};

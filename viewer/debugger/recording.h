@@ -59,8 +59,8 @@ RunEnding ending_of_recording(const RecordingSource::State& state);
 HeadlessRun run_of_recording(const RecordingSource::State& state,
                              const std::shared_ptr<const Snapshot> (&snapshots)[2]);
 // Reads a file to its end; what it lacks is reported on standard error. Throws Error (surroundings) for what
-// is no recording.
-HeadlessRun read_recording(const std::string& path);
+// is no recording. `by_digests`: of steps that a digest stands for the ops are not looked at.
+HeadlessRun read_recording(const std::string& path, bool by_digests = false);
 // The same with the views of all its steps in Snapshot::recent, or of the last ones that have four million
 // ops together.
 HeadlessRun read_all_steps(const std::string& path);

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "engine/events/clock.h"
+#include "engine/events/exchanges.h"
 #include "engine/events/records/ops.h"
-#include "viewer/store/exchanges.h"
 #include "viewer/store/step_data.h"
 
 namespace tapescope {
@@ -32,7 +32,7 @@ Role role_of(OpNameId op) {
   const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
   if (has("wait") || has("Wait")) return Role::wait;
   constexpr std::array<std::string_view, 9> kOfAll{
-      "CollectiveReduce", "CollectiveGather", "CollectiveAllToAll", "AllReduce",     "allreduce",
+      "CollectiveReduce", "CollectiveGather", "CollectiveAllToAll", "AllReduce", "allreduce",
       "allgather",        "reduce_scatter",   "alltoall",           "barrier"};
   return std::ranges::any_of(kOfAll, has) ? Role::of_all : Role::other;
 }

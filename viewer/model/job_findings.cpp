@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/events/exchanges.h"
 #include "viewer/model/statistics.h"
 #include "viewer/model/units.h"
-#include "viewer/store/exchanges.h"
 
 namespace tapescope {
 namespace {

@@ -13,7 +13,7 @@ namespace tapescope {
 
 // A replayed step takes the place of its former run.
 void HeldSteps::add(std::shared_ptr<StepData> data, bool shared, std::size_t steps, std::size_t bytes) {
-  if (data->thinned()) return;
+  if (data->without_ops()) return;
   if (!held_.empty() && held_.back().data->step >= data->step)
     std::erase_if(held_, [&](const Held& entry) { return entry.data->step == data->step; });
   records_ += data->records();

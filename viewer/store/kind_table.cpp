@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "engine/events/clock.h"
+#include "engine/events/exchanges.h"
 #include "engine/events/records/gradients.h"
 #include "engine/events/records/ops.h"
 #include "engine/events/records/replicas.h"
 #include "engine/events/records/steps.h"
-#include "viewer/store/exchanges.h"
-#include "viewer/store/step_phases.h"
+#include "engine/events/step_phases.h"
 
 namespace tapescope {
 namespace {
@@ -83,14 +83,14 @@ float median_of(std::vector<float> values) {
 
 }  // namespace
 
-void DurationHistogram::add(std::uint64_t ticks) {
+void DurationHistogram::add(std::uint64_t ticks, std::uint32_t times) {
   int bucket = static_cast<int>(ticks);
   if (ticks >= kSub) {
     const int octave = std::bit_width(ticks) - 1;  // at least 4
     bucket = (octave - 3) * kSub + static_cast<int>(ticks >> (octave - 4) & (kSub - 1));
   }
-  ++buckets_[static_cast<std::size_t>(std::min(bucket, kSub * kOctaves - 1))];
-  ++total_;
+  buckets_[static_cast<std::size_t>(std::min(bucket, kSub * kOctaves - 1))] += times;
+  total_ += times;
 }
 
 double DurationHistogram::percentile(double share) const {
@@ -205,6 +205,13 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
       case GradientAskRecord::kKind: ++summary.asks; break;
       case ResultRecord::kKind: summary.nones += record.as<ResultRecord>().result == ResultKind::none; break;
       case GraphWaitRecord::kKind: graph_waits_.push_back(record.as<GraphWaitRecord>()); break;
+      case StepTimesRecord::kKind: times_ = record.as<StepTimesRecord>(); break;
+      case StepCountsRecord::kKind: counts_ = record.as<StepCountsRecord>(); break;
+      case CallTimesRecord::kKind: {
+        const auto time = record.as<CallTimesRecord>();
+        calls(time.op).add(time.took, time.calls);
+        break;
+      }
       case LostRecord::kKind: summary.lost += record.as<LostRecord>().records; break;
       default: break;
     }
@@ -220,15 +227,34 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
     summary.update_us = microseconds(end - phases.last_end());
 }
 
+// What the records of its ops would have said.
+void KindTable::count_digested(const StepData& step, StepSummary& summary) const {
+  summary.step_us = microseconds(std::max(step.end, step.begin) - step.begin);
+  summary.forward_us = microseconds(times_->forward);
+  summary.backward_us = microseconds(times_->backward);
+  summary.update_us = microseconds(times_->update);
+  summary.asks = times_->asks;
+  summary.counts.executed = counts_.executed;
+  summary.counts.recorded = counts_.recorded;
+  summary.counts.not_recorded = counts_.not_recorded;
+  summary.counts.backward_ops = counts_.backward_ops;
+}
+
 void KindTable::count(const StepData& step, StepSummary& summary) {
   for (const Totals& kind : scratch_) slot_[kind.op] = 0;
   scratch_.clear();
   own_exchanges_.clear();
   others_exchanges_.clear();
   graph_waits_.clear();
+  times_.reset();
+  counts_ = {};
   for (const Segment& segment : step.segments)
     count_segment(segment, segment.thread == step.home, step, summary);
   Waited waited;
+  if (times_) {
+    count_digested(step, summary);
+    if (counts_.exchange != 0) waited.add(counts_.waited, counts_.exchange, counts_.site);
+  }
   for (const OpRecord& exchange : own_exchanges_) waited.add(exchange);
   const std::vector<Interval> ran = others_exchanges_.empty() ? std::vector<Interval>() : ops_of_home(step);
   for (const OpRecord& exchange : others_exchanges_) {
@@ -243,6 +269,7 @@ void KindTable::count(const StepData& step, StepSummary& summary) {
   summary.exchange_us = microseconds(waited.ticks);
   summary.exchange_op = waited.op;
   summary.exchange_site = waited.site;
+  if (times_) return;  // nothing is known of single kinds
   steps_.push_back({step.step, scratch_});
   if (steps_.size() > kRecentSteps) steps_.pop_front();
 }

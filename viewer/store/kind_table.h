@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "engine/events/records/digests.h"
 #include "engine/events/records/ops.h"
 #include "engine/events/records/replicas.h"
 #include "viewer/store/id_index.h"
@@ -16,7 +18,7 @@ namespace tapescope {
 // Durations in buckets of 1/16 octave: percentiles within 3 %, 2.5 KiB whatever their number.
 class DurationHistogram {
  public:
-  void add(std::uint64_t ticks);
+  void add(std::uint64_t ticks, std::uint32_t times = 1);
   double percentile(double share) const;  // ticks; 0 when empty
 
  private:
@@ -48,6 +50,7 @@ class KindTable {
   Totals& totals(OpNameId op);
   bool exchanges(OpNameId op);
   DurationHistogram& calls(OpNameId op);
+  void count_digested(const StepData& step, StepSummary& summary) const;
   void count_segment(const Segment& segment, bool home, const StepData& step, StepSummary& summary);
 
   std::deque<StepTotals> steps_;
@@ -56,7 +59,9 @@ class KindTable {
   std::vector<Totals> scratch_;
   std::vector<std::uint32_t> slot_;  // by op name: 1 + index into scratch_
   static constexpr std::uint8_t kUnknown = 2;
-  std::vector<std::uint8_t> exchanges_;                     // by op name: whether it is an exchange
+  std::vector<std::uint8_t> exchanges_;   // by op name: whether it is an exchange
+  std::optional<StepTimesRecord> times_;  // of a step without its ops, which a digest stands for
+  StepCountsRecord counts_;               // likewise
   std::vector<OpRecord> own_exchanges_, others_exchanges_;  // of the step's thread, of others
   std::vector<GraphWaitRecord> graph_waits_;
   IdIndex<OpNameId> op_of_{0};

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/events/records/digests.h"
 #include "engine/events/records/steps.h"
 #include "viewer/store/step_view.h"
 #include "viewer/store/surroundings.h"
@@ -47,11 +48,12 @@ struct StepData {
   std::weak_ptr<const StepData> former;  // the step before, while it is held
   std::shared_ptr<const Surroundings> surroundings;
 
-  // Its ops were left out on the way here: nothing of it can be shown. The last record says so.
-  bool thinned() const {
-    if (segments.empty()) return false;
-    const auto& own = segments.front().records;
-    return !own.empty() && own.back().is<LostRecord>() && own.back().as<LostRecord>().thinned != 0;
+  // Its ops were left out on the way here, or were not read: nothing of it can be shown. The last record says
+  // so.
+  bool without_ops() const {
+    if (segments.empty() || segments.front().records.empty()) return false;
+    const Record& last = segments.front().records.back();
+    return last.is<StepTimesRecord>() || (last.is<LostRecord>() && last.as<LostRecord>().thinned != 0);
   }
   std::size_t records() const {
     std::size_t total = 0;

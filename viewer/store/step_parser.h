@@ -7,9 +7,9 @@
 
 #include "engine/events/records/gradients.h"
 #include "engine/events/records/ops.h"
+#include "engine/events/step_phases.h"
 #include "viewer/store/id_index.h"
 #include "viewer/store/step_data.h"
-#include "viewer/store/step_phases.h"
 #include "viewer/store/step_texts.h"
 #include "viewer/store/surroundings.h"
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/events/clock.h"
+#include "engine/events/records/digests.h"
 #include "engine/events/records/findings.h"
 #include "engine/events/records/functions.h"
 #include "engine/events/records/gradients.h"
@@ -241,6 +242,7 @@ void Store::State::end_step(const StepEndRecord& record) {
 
 // Counts the open step, which is over.
 void Store::State::sum_up() {
+  if (open->without_ops()) count_left_out(*open);
   StepSummary summary;
   summary.step = open->step;
   if (open->begin > surroundings->first_ticks()) {
@@ -249,6 +251,16 @@ void Store::State::sum_up() {
   kinds.count(*open, summary);
   steps.push_back(summary);
   steps.bound(options.summaries);
+}
+
+// Records that a digest stands for, and not those that it was made of.
+void Store::State::count_left_out(const StepData& step) {
+  for (const Record& record : step.segments.front().records) {
+    if (record.is<StepTimesRecord>()) events += record.as<StepTimesRecord>().left_out;
+    if (is_kind<StepTimesRecord>(record.kind) || is_kind<StepCountsRecord>(record.kind) ||
+        is_kind<CallTimesRecord>(record.kind))
+      --events;
+  }
 }
 
 // What was traced counts for all steps to come: the answers of tapes inside, and for explanations what the

@@ -82,6 +82,7 @@ struct Store::State {
   void end_implied(const StepEndRecord& record);
   void forget_implied();
   void sum_up();
+  void count_left_out(const StepData& step);
   void forget_from(std::uint64_t step);
   void note(std::uint32_t thread, const Record& record);
   void learn_traces(const StepData& data);

@@ -1,6 +1,7 @@
 // The table of kinds, made from the structs: their fields are counted, taken apart and placed by their sizes.
 #include "engine/events/records/table.h"
 
+#include "engine/events/records/digests.h"
 #include "engine/events/records/endings.h"
 #include "engine/events/records/findings.h"
 #include "engine/events/records/functions.h"
@@ -124,6 +125,7 @@ consteval Table make_table() {
   enter(table, ValueRecords{});
   enter(table, EndingRecords{});
   enter(table, ReplicaRecords{});
+  enter(table, DigestRecords{});
   return table;
 }
 

@@ -21,7 +21,88 @@ HeadlessRun recorded_run(const std::string& sample, const std::string& variant, 
   return run_headless(request, path);
 }
 
+// As a rank of a job would have recorded the same. How many records are read of it by its digests.
+std::size_t copy_as_rank(const std::string& from, const std::string& to) {
+  using Item = record::RecordingReader::Item;
+  record::RecordingReader reader = record::RecordingReader::open(from);
+  REQUIRE(reader.next() == Item::facts);
+  record::ProgramFacts facts = reader.facts();
+  facts["rank"] = "0";
+  record::RecordingWriter writer(record::open_sink(to), facts);
+  for (Item item = reader.next(); item != Item::end; item = reader.next()) {
+    if (item == Item::statistics) writer.add_statistics(reader.statistics());
+    if (item == Item::results) writer.add_results(reader.results());
+    if (item != Item::events) continue;
+    std::size_t at = 0;
+    for (const record::EventBlock::Batch& batch : reader.events().batches) {
+      writer.add(batch.thread, std::span(reader.events().records).subspan(at, batch.count));
+      at += batch.count;
+    }
+  }
+  writer.finish("finished", 0, 0);
+  record::RecordingReader by_digests = record::RecordingReader::open(to, {.digests = true});
+  return read_back(by_digests).records.size();
+}
+
 }  // namespace
+
+TEST_CASE("A rank's recording shows by its digests what all of its events show", "[record][samples]") {
+  const TemporaryFolder folder;
+  const std::string plain = folder / "plain.tape", path = folder / "rank.tape";
+  struct Case {
+    const char *sample, *variant;
+    std::int64_t steps;
+  };
+  for (const auto& [sample, variant, steps] :
+       {Case{"data-parallel", "optimized", 400}, Case{"data-parallel", "unoptimized", 400},
+        Case{"linear-regression", "unoptimized", 2000}, Case{"linear-regression", "optimized", 3000},
+        Case{"persistent", "persistent", 2000}}) {
+    INFO(sample << " " << variant);
+    recorded_run(sample, variant, plain, steps);
+    const std::size_t read = copy_as_rank(plain, path);
+    const HeadlessRun all = read_recording(path), most = read_recording(path, true);
+    REQUIRE((all.snapshots[0] && most.snapshots[0]));
+    const Snapshot &a = *all.snapshots[0], &b = *most.snapshots[0];
+    CHECK(read < a.events);
+    CHECK(b.events == a.events);
+    const RunReport before = report_of(all, 0), after = report_of(most, 0);
+    CHECK(json_text(json_of(after)) == json_text(json_of(before)));
+    CHECK(json_text(explain_json(after)) == json_text(explain_json(before)));
+    REQUIRE(b.steps.size() == a.steps.size());
+    for (std::size_t i = 0; i < a.steps.size(); ++i) {
+      const StepSummary &x = a.steps[i], &y = b.steps[i];
+      REQUIRE(y.step == x.step);
+      CHECK(y.begin_us == x.begin_us);
+      CHECK(y.step_us == x.step_us);
+      CHECK(y.forward_us == x.forward_us);
+      CHECK(y.backward_us == x.backward_us);
+      CHECK(y.update_us == x.update_us);
+      CHECK(y.exchange_us == x.exchange_us);
+      CHECK(y.exchange_op == x.exchange_op);
+      CHECK(y.exchange_site == x.exchange_site);
+      CHECK(y.asks == x.asks);
+      CHECK(y.nones == x.nones);
+      CHECK(y.counts.executed == x.counts.executed);
+      CHECK(y.counts.recorded == x.counts.recorded);
+      CHECK(y.counts.not_recorded == x.counts.not_recorded);
+      CHECK(y.counts.backward_ops == x.counts.backward_ops);
+    }
+    CHECK(b.held.size() == a.held.size());
+    REQUIRE(b.replicas.size() == a.replicas.size());
+    for (std::size_t i = 0; i < a.replicas.size(); ++i) {
+      REQUIRE(b.replicas[i].points.size() == a.replicas[i].points.size());
+      for (std::size_t j = 0; j < a.replicas[i].points.size(); ++j)
+        CHECK(b.replicas[i].points[j].value == a.replicas[i].points[j].value);
+    }
+    REQUIRE(b.op_kinds.size() == a.op_kinds.size());
+    for (std::size_t i = 0; i < a.op_kinds.size(); ++i) {
+      CHECK(b.op_kinds[i].op == a.op_kinds[i].op);
+      CHECK(b.op_kinds[i].call_p10 == a.op_kinds[i].call_p10);
+      CHECK(b.op_kinds[i].call_median == a.op_kinds[i].call_median);
+      CHECK(b.op_kinds[i].call_p90 == a.op_kinds[i].call_p90);
+    }
+  }
+}
 
 TEST_CASE("Opening a recording shows what the run showed, for every sample and variant",
           "[record][samples]") {

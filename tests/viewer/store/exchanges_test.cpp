@@ -1,5 +1,5 @@
 // Which ops are exchanges between the processes of a job.
-#include "viewer/store/exchanges.h"
+#include "engine/events/exchanges.h"
 
 #include "engine/core/names.h"
 #include "tests/support/catch.h"

@@ -1,6 +1,6 @@
 // Forward pass, backward pass and update of a step, whether a tape walks or a function's graph holds the
 // gradient.
-#include "viewer/store/step_phases.h"
+#include "engine/events/step_phases.h"
 #include "engine/events/records/ops.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // By the beginnings of their names, which the frameworks keep for them.
-#include "viewer/store/exchanges.h"
+#include "engine/events/exchanges.h"
 
 #include <string_view>
 

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
 
 #include "engine/events/records/steps.h"
 #include "engine/recording/columns.h"

@@ -1,5 +1,4 @@
 // Where the tests and the program of this build are: one file knows, and the others compile alike anywhere.
-// checkout is the same.
 #pragma once
 #include <string>
 

@@ -98,7 +98,7 @@ void add_earlier(const GradientTable& table, std::vector<GradientRow>& rows) {
     if (is_value && history.lasting && !history.points.empty() && !history.none_since && history.name != 0)
       earlier.emplace_back(source, &history);
   }
-  // Of several of one name, as the same model made anew, the one that was asked for last.
+  // Of several of one name, as the same model made again, the one that was asked for last.
   std::ranges::sort(earlier, std::greater{}, [](const auto& entry) { return entry.second->asked; });
   for (const auto& [source, asked] : earlier) {
     const NormHistory& history = *asked;

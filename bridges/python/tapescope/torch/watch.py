@@ -29,7 +29,7 @@ SHAPES = {"zeros_like": 0, "ones_like": 0, "empty_like": 0, "full_like": 0, "ran
           "new_empty": 0, "new_full": 0, "view_as": 1, "expand_as": 1, "reshape_as": 1, "type_as": 1, "sum_to_size": 1, "resize_as_": 1}
 _IN_PLACE = frozenset(("__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ipow__", "__ifloordiv__", "__imod__", "__iand__", "__ior__",
                        "__ixor__", "__imatmul__"))
-_PICKLES = torch.Tensor._reduce_ex_internal.__code__  # no mode sees it, but what it asks of the tensor
+_PICKLES = getattr(getattr(torch.Tensor, "_reduce_ex_internal", None), "__code__", None)  # no mode sees it, but what it asks of the tensor
 _local = threading.local()
 
 

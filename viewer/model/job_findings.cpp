@@ -51,7 +51,14 @@ std::optional<Parting> parting_of(Ranks ranks, const ReplicaSeries& source) {
     if (series != nullptr && !series->points.empty()) readers.push_back({*rank->place.rank, &series->points});
   }
   if (readers.size() < 2) return std::nullopt;
-  for (std::optional<std::uint32_t> first;;) {
+  // Nearly all points of nearly all jobs.
+  const Series<ReplicaPoint>& those = *readers.front().points;
+  std::size_t common = those.size();
+  for (const Reader& reader : readers) common = std::min(common, reader.points->common(those));
+  std::optional<std::uint32_t> first;
+  if (common > 0) first = those[0].step;
+  for (Reader& reader : readers) reader.at = common;
+  while (true) {
     std::uint32_t step = 0;
     for (const Reader& reader : readers) {
       if (reader.at >= reader.points->size()) return std::nullopt;
@@ -65,14 +72,20 @@ std::optional<Parting> parting_of(Ranks ranks, const ReplicaSeries& source) {
     }
     if (!all) continue;
     if (!first) first = step;
-    Groups values, gradients;
-    for (Reader& reader : readers) {
-      const ReplicaPoint& point = (*reader.points)[reader.at++];
-      values[point.value].push_back(reader.rank);
-      gradients[point.gradient].push_back(reader.rank);
-    }
-    if (values.size() > 1) return Parting{step, true, std::move(values), *first};
-    if (gradients.size() > 1) return Parting{step, false, std::move(gradients), *first};
+    const ReplicaPoint& other = (*readers.front().points)[readers.front().at];
+    const auto parts = [&](std::uint32_t ReplicaPoint::*what) -> std::optional<Parting> {
+      const auto differs = [&](const Reader& reader) {
+        return (*reader.points)[reader.at].*what != other.*what;
+      };
+      if (std::ranges::none_of(readers, differs)) return std::nullopt;
+      Parting parting{step, what == &ReplicaPoint::value, {}, *first};
+      for (const Reader& reader : readers)
+        parting.groups[(*reader.points)[reader.at].*what].push_back(reader.rank);
+      return parting;
+    };
+    if (auto parting = parts(&ReplicaPoint::value)) return parting;
+    if (auto parting = parts(&ReplicaPoint::gradient)) return parting;
+    for (Reader& reader : readers) ++reader.at;
   }
 }
 

@@ -18,7 +18,10 @@ std::uint32_t folded(std::uint64_t hash) {
 void add_replica(std::vector<ReplicaSeries>& all, const ReplicaRecord& record, std::uint64_t step,
                  std::size_t most) {
   const std::string_view name = name_text(record.name);
-  const auto is_it = [&](const ReplicaSeries& one) { return one.index == record.index && one.name == name; };
+  const auto is_it = [&](const ReplicaSeries& one) {
+    // Names of the process lie in one place each.
+    return one.index == record.index && one.name.data() == name.data() && one.name.size() == name.size();
+  };
   auto found = record.index < all.size() && is_it(all[record.index])
                    ? all.begin() + record.index
                    : std::find_if(all.begin(), all.end(), is_it);
@@ -29,7 +32,12 @@ void add_replica(std::vector<ReplicaSeries>& all, const ReplicaRecord& record, s
   ReplicaPoint point{.step = number};
   const bool again = !points.empty() && points.back().step == number;
   if (again) point = points.back();
-  (record.value != 0 ? point.value : point.gradient) = folded(record.hash);
+  if (record.value == 2) {
+    point.value = static_cast<std::uint32_t>(record.hash >> 32);
+    point.gradient = static_cast<std::uint32_t>(record.hash);
+  } else {
+    (record.value != 0 ? point.value : point.gradient) = folded(record.hash);
+  }
   if (again) points.set(points.size() - 1, point);
   else points.push_back(point), points.bound(most);
 }

@@ -14,6 +14,7 @@ struct ReplicaPoint {
   std::uint32_t step = 0;
   std::uint32_t value = 0;     // of the source, before the step's update; 0: not recorded
   std::uint32_t gradient = 0;  // after the exchange; 0: None, or not recorded
+  bool operator==(const ReplicaPoint&) const = default;
 };
 struct ReplicaSeries {
   std::string_view name;    // of the source

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace tapescope {
@@ -21,6 +22,16 @@ class Series {
   const T& operator[](std::size_t i) const {
     const std::size_t block = i / kBlock;
     return block < full_.size() ? (*full_[block])[i % kBlock] : tail_[i % kBlock];
+  }
+  // How many of the first entries both have.
+  std::size_t common(const Series& other) const {
+    std::size_t count = 0;
+    for (std::size_t i = 0;; ++i) {
+      const std::span<const T> mine = block(i), theirs = other.block(i);
+      const auto same = static_cast<std::size_t>(std::ranges::mismatch(mine, theirs).in1 - mine.begin());
+      count += same;
+      if (same < kBlock) return count;
+    }
   }
   const T& back() const { return (*this)[size() - 1]; }
 
@@ -64,6 +75,12 @@ class Series {
   }
 
  private:
+  // Entry i * kBlock and those after it; empty beyond the last.
+  std::span<const T> block(std::size_t i) const {
+    if (i < full_.size()) return *full_[i];
+    return i == full_.size() ? std::span<const T>(tail_) : std::span<const T>();
+  }
+
   static constexpr std::size_t kBlock = 512;  // a copy moves at most this many entries besides the pointers
   std::vector<std::shared_ptr<const std::vector<T>>> full_;
   std::vector<T> tail_;

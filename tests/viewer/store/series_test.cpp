@@ -61,3 +61,20 @@ TEST_CASE("a bounded series keeps its beginning and its end, and counts what lef
   series.bound(3);
   CHECK(series.size() == 512);
 }
+
+TEST_CASE("two series know how far they are the same", "[series]") {
+  Series<int> one, other;
+  CHECK(one.common(other) == 0);
+  for (int i = 0; i < 1300; ++i) one.push_back(i);
+  CHECK(one.common(other) == 0);
+  CHECK(other.common(one) == 0);
+  for (const int count : {1, 511, 512, 513, 1024, 1299, 1300}) {
+    other = one;
+    other.truncate(static_cast<std::size_t>(count));
+    CHECK(one.common(other) == static_cast<std::size_t>(count));
+    CHECK(other.common(one) == static_cast<std::size_t>(count));
+    other = one;
+    other.set(static_cast<std::size_t>(count - 1), -1);
+    CHECK(one.common(other) == static_cast<std::size_t>(count - 1));
+  }
+}

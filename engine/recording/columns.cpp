@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstring>
 
 #include "engine/events/records/table.h"
 
@@ -28,13 +30,15 @@ std::uint32_t folded(std::uint32_t difference) {
 }
 std::uint32_t unfolded(std::uint32_t number) { return number >> 1 ^ (number & 1 ? 0xffffffffu : 0u); }
 
-// Gives `set` each record's word. False where the column has fewer or more numbers, or an invalid one.
-template <class Set>
-bool decode_column(std::span<const std::uint8_t> column, std::span<const std::uint8_t> kinds, Set set) {
+// Puts each record's word where it lies in the record, `to` being the place of the first one's. False where
+// the column has fewer or more numbers, or an invalid one.
+template <class Word>
+bool decode_column(std::span<const std::uint8_t> column, std::span<const std::uint8_t> kinds,
+                   std::uint8_t* to) {
   std::array<std::uint32_t, 256> last{};  // by kind
   const std::uint8_t* at = column.data();
   const std::uint8_t* const end = at + column.size();
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
+  for (const std::uint8_t kind : kinds) {
     if (at == end) return false;
     std::uint32_t value = *at++;
     if (value >= 0x80) {
@@ -46,12 +50,12 @@ bool decode_column(std::span<const std::uint8_t> column, std::span<const std::ui
         if (byte < 0x80) break;
       }
     }
-    set(i, last[kinds[i]] += unfolded(value));
+    const auto word = static_cast<Word>(last[kind] += unfolded(value));
+    std::memcpy(to, &word, sizeof word);
+    to += sizeof(Record);
   }
   return at == end;
 }
-
-constexpr std::uint64_t high(std::uint32_t word) { return static_cast<std::uint64_t>(word) << 32; }
 
 }  // namespace
 
@@ -140,17 +144,11 @@ bool decode_events(std::span<const std::uint8_t> bytes, EventBlock& block, std::
     records[i].kind = static_cast<RecordKind>(kinds[i]);
     records[i].a = flags[i];
   }
-  // In the order of words_of().
-  const bool whole =
-      decode_column(columns[0], kinds,
-                    [&](std::size_t i, std::uint32_t v) { records[i].h = static_cast<std::uint16_t>(v); }) &&
-      decode_column(columns[1], kinds, [&](std::size_t i, std::uint32_t v) { records[i].b = v; }) &&
-      decode_column(columns[2], kinds, [&](std::size_t i, std::uint32_t v) { records[i].x = v; }) &&
-      decode_column(columns[3], kinds, [&](std::size_t i, std::uint32_t v) { records[i].x |= high(v); }) &&
-      decode_column(columns[4], kinds, [&](std::size_t i, std::uint32_t v) { records[i].y = v; }) &&
-      decode_column(columns[5], kinds, [&](std::size_t i, std::uint32_t v) { records[i].y |= high(v); }) &&
-      decode_column(columns[6], kinds, [&](std::size_t i, std::uint32_t v) { records[i].z = v; }) &&
-      decode_column(columns[7], kinds, [&](std::size_t i, std::uint32_t v) { records[i].z |= high(v); });
+  // In the order of words_of(), which is that in memory.
+  auto* const bytes_of_records = reinterpret_cast<std::uint8_t*>(records);
+  bool whole = decode_column<std::uint16_t>(columns[0], kinds, bytes_of_records + offsetof(Record, h));
+  for (std::size_t w = 1; w < kWords; ++w)
+    whole = whole && decode_column<std::uint32_t>(columns[w], kinds, bytes_of_records + 4 * w);
   if (!whole) return false;
 
   std::size_t kept = 0, next = 0;

@@ -24,6 +24,7 @@ enum class ChunkKind : std::uint8_t {
   end = 6,
   values = 7,
   digest = 8,
+  statistics_digest = 9,
 };
 enum class Encoding : std::uint8_t { stored = 0, zstd = 1 };
 

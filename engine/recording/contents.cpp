@@ -117,6 +117,18 @@ bool read_statistics(std::span<const std::uint8_t> payload, const Translator& tr
   return !in.failed() && in.left() == 0;
 }
 
+void write_statistics_digest(ByteWriter& out, const StatisticsDigest& digest) {
+  out.number(digest.steps);
+  out.u64(digest.sources);
+}
+
+bool read_statistics_digest(std::span<const std::uint8_t> payload, StatisticsDigest& digest) {
+  ByteReader in(payload);
+  digest.steps = in.number();
+  digest.sources = in.u64();
+  return !in.failed() && in.left() == 0;
+}
+
 void write_results(ByteWriter& out, const ProgramResults& results) {
   out.number(results.program);
   write_numbers(out, results.loss);

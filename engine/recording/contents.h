@@ -37,6 +37,12 @@ struct ProgramResults {
       notes;  // key, text: what only the writer's own reader knows
 };
 
+// What stands for the finite statistics of steps that all have those of the same sources.
+struct StatisticsDigest {
+  std::uint64_t steps = 0;    // that have any
+  std::uint64_t sources = 0;  // hashed
+};
+
 // How a recording came to its end.
 struct EndSummary {
   std::uint64_t events = 0;
@@ -53,6 +59,8 @@ bool read_facts(std::span<const std::uint8_t> payload, ProgramFacts& facts);  //
 void write_statistics(ByteWriter& out, std::span<const StatsEntry> entries);
 bool read_statistics(std::span<const std::uint8_t> payload, const Translator& translator,
                      std::vector<StatsEntry>& entries);
+void write_statistics_digest(ByteWriter& out, const StatisticsDigest& digest);
+bool read_statistics_digest(std::span<const std::uint8_t> payload, StatisticsDigest& digest);
 
 void write_results(ByteWriter& out, const ProgramResults& results);
 bool read_results(std::span<const std::uint8_t> payload, ProgramResults& results);

@@ -111,6 +111,8 @@ void DigestMaker::begin_step(std::uint32_t thread, const Record& record) {
   expects_ = Operands::of_none;
   asks_ = 0;
   graph_waits_ = false;
+  replicas_.clear();
+  last_replica_ = 0;
   ran_.clear();
   std::erase_if(others_, [&](const Call& call) { return is_late(call.op.as<OpRecord>(), begin_); });
   keep(record);
@@ -135,6 +137,7 @@ void DigestMaker::end_step(const Record& record) {
                           (when == Kept::where_sources_change && sources_change);
       if (wanted) digest_.records.push_back(one);
     }
+    digest_.records.insert(digest_.records.end(), replicas_.begin(), replicas_.end());
     const std::size_t kept = digest_.records.size() - before + 1;
     digest_.records.push_back(counts_);
     digest_.records.push_back(StepTimesRecord{
@@ -195,11 +198,7 @@ void DigestMaker::add_own(const Record& record) {
       if (record.as<FunctionCallRecord>().flags & ~kPlain) ordinary_ = false;
       return keep(record);
     }
-    case ReplicaRecord::kKind: {
-      auto replica = record.as<ReplicaRecord>();
-      replica.hash = folded_hash(replica.hash);
-      return keep(replica);
-    }
+    case ReplicaRecord::kKind: return add_replica(record.as<ReplicaRecord>());
     case GraphWaitRecord::kKind: graph_waits_ = true; return keep(record);
     case ScalarRecord::kKind:
     case MessageRecord::kKind:
@@ -298,6 +297,28 @@ void DigestMaker::wait_in(const OpRecord& op) {
   counts_.site = op.site;
 }
 
+// One record for each source of a step, which says what was noted last.
+void DigestMaker::add_replica(ReplicaRecord replica) {
+  replica.hash = folded_hash(replica.hash);
+  replica.order = 0;
+  if (!open_) return keep(replica);
+  const auto is_same = [&](const ReplicaRecord& other) {
+    return other.index == replica.index && other.name == replica.name;
+  };
+  // Most often of the source before, or of the next one.
+  auto found = replicas_.begin() + static_cast<std::ptrdiff_t>(last_replica_);
+  if (found != replicas_.end() && !is_same(*found)) ++found;
+  if (found == replicas_.end() || !is_same(*found)) found = std::ranges::find_if(replicas_, is_same);
+  if (found == replicas_.end()) {
+    found = replicas_.insert(found, replica);
+    found->value = 2;
+    found->hash = 0;
+  }
+  last_replica_ = static_cast<std::size_t>(found - replicas_.begin());
+  const std::uint64_t low = found->hash & 0xffffffffu, high = found->hash >> 32;
+  found->hash = replica.value ? replica.hash << 32 | low : high << 32 | replica.hash;
+}
+
 void DigestMaker::note_source(std::uint64_t tensor, std::uint64_t more) {
   sources_ = std::rotl(sources_ ^ tensor * 0x9e3779b97f4a7c15u ^ more, 23) * 0xff51afd7ed558ccdu + 1;
 }
@@ -306,6 +327,27 @@ bool DigestMaker::exchanges(OpNameId op) {
   if (op >= exchanges_.size()) exchanges_.resize(static_cast<std::size_t>(op) + 64);
   if (exchanges_[op] == 0) exchanges_[op] = is_exchange(op) ? 2 : 1;
   return exchanges_[op] == 2;
+}
+
+void StatisticsDigestMaker::add(std::span<const StatsEntry> entries) {
+  for (const StatsEntry& entry : entries) {
+    if (entry.stats.nans + entry.stats.infinities > 0 || (step_ && entry.step < *step_)) ordinary_ = false;
+    if (step_ && entry.step != *step_) end_step();
+    step_ = entry.step;
+    sources_ += mixed(mixed(entry.source_id) + entry.source);
+  }
+}
+
+void StatisticsDigestMaker::end_step() {
+  if (digest_.sources != sources_ && digest_.steps > 0) ordinary_ = false;
+  digest_.sources = std::exchange(sources_, 0);
+  ++digest_.steps;
+}
+
+std::optional<StatisticsDigest> StatisticsDigestMaker::take() {
+  const StatisticsDigest made = digest_;
+  digest_.steps = 0;
+  return std::exchange(ordinary_, true) ? std::optional(made) : std::nullopt;
 }
 
 }  // namespace tapescope::record

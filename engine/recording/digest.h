@@ -8,9 +8,11 @@
 
 #include "engine/events/records/digests.h"
 #include "engine/events/records/ops.h"
+#include "engine/events/records/replicas.h"
 #include "engine/events/records/steps.h"
 #include "engine/events/step_phases.h"
 #include "engine/recording/columns.h"
+#include "engine/recording/contents.h"
 
 namespace tapescope::record {
 
@@ -52,6 +54,7 @@ class DigestMaker {
   void count_forward(const OpRecord& op);
   void wait_in(const OpRecord& op);
   void keep(const Record& record, Kept when = Kept::always) { step_.emplace_back(record, when); }
+  void add_replica(ReplicaRecord replica);
   void note_source(std::uint64_t tensor, std::uint64_t more);
   bool exchanges(OpNameId op);
 
@@ -67,6 +70,8 @@ class DigestMaker {
   std::uint64_t steps_ = 0, number_ = 0, begin_ = 0, longest_ = 0;
   std::vector<std::pair<Record, Kept>> step_;  // since the end of the one before
   std::size_t seen_ = 0;                       // likewise, all
+  std::vector<ReplicaRecord> replicas_;        // of these those since its begin, one a source
+  std::size_t last_replica_ = 0;               // which of them the last record was about
   StepPhases phases_;
   StepCountsRecord counts_;
   int walks_ = 0;
@@ -77,6 +82,23 @@ class DigestMaker {
   std::uint64_t sources_ = 0, former_sources_ = 0;  // what they were and answered, hashed
   std::vector<Interval> ran_;
   std::vector<Call> others_;  // ops of other threads, also later ones
+};
+
+// Fed with all statistics of a file, in the order in which they are written.
+class StatisticsDigestMaker {
+ public:
+  void add(std::span<const StatsEntry> entries);
+  // Of the steps that ended since the last one: where the next began. Nothing where they differ in their
+  // sources, come out of order, or something is not finite.
+  std::optional<StatisticsDigest> take();
+
+ private:
+  void end_step();
+
+  StatisticsDigest digest_;
+  bool ordinary_ = true;
+  std::optional<std::uint64_t> step_;
+  std::uint64_t sources_ = 0;  // of that step, so far
 };
 
 }  // namespace tapescope::record

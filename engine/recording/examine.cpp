@@ -178,6 +178,10 @@ class Scan {
         std::uint64_t unknown = 0;
         return raw_.empty() || decode_events(raw_, block, unknown);
       }
+      case ChunkKind::statistics_digest: {
+        StatisticsDigest digest;
+        return read_statistics_digest(raw_, digest);
+      }
       default: return true;  // of a newer minor version
     }
   }

@@ -53,26 +53,29 @@ RecordingReader::RecordingReader(RecordingReader&& other) noexcept
       options_(other.options_),
       buffer_(std::move(other.buffer_)),
       begin_(other.begin_),
+      end_(other.end_),
       have_header_(other.have_header_),
       version_(other.version_),
       position_(other.position_) {}  // nothing was read yet
 
 RecordingReader::Fetch RecordingReader::fetch(std::size_t size) {
-  while (buffer_.size() - begin_ < size) {
+  while (end_ - begin_ < size) {
     if (begin_ > 0) {
-      buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(begin_));
-      begin_ = 0;
+      std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+      end_ -= std::exchange(begin_, 0);
     }
-    // Grows with what arrives, not with what a header promises.
-    const std::size_t held = buffer_.size();
-    buffer_.resize(held + kReadBytes);
-    const ssize_t count = read(descriptor_, buffer_.data() + held, kReadBytes);
+    // Grows with what arrives, not with what a header promises. Where most is passed over no more is read
+    // than this and the next header.
+    const std::size_t most =
+        digested_.empty() ? kReadBytes : std::min(kReadBytes, size - (end_ - begin_) + kChunkHeaderSize);
+    if (buffer_.size() < end_ + most) buffer_.resize(end_ + most);
+    const ssize_t count = read(descriptor_, buffer_.data() + end_, most);
     const int error = errno;
-    buffer_.resize(held + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    end_ += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
     if (count > 0) continue;
     if (count < 0 && error == EINTR) continue;
     if (count < 0 && (error == EAGAIN || error == EWOULDBLOCK)) return Fetch::waiting;
-    if (count < 0 && !have_header_ && buffer_.empty())
+    if (count < 0 && !have_header_ && end_ == 0)
       refuse(fmt::format("cannot read {} ({})", name_, std::strerror(error)));
     return count == 0 && options_.follow ? Fetch::waiting : Fetch::end;
   }
@@ -103,7 +106,7 @@ RecordingReader::Item RecordingReader::stop_at_damage() {
 bool RecordingReader::is_too_large() const { return !budget_.holds(position_ + header_.stored_size); }
 
 std::string RecordingReader::loss_if_over() const {
-  const std::size_t left = buffer_.size() - begin_;
+  const std::size_t left = end_ - begin_;
   if (left > 0 || have_chunk_) {
     return fmt::format("{} is cut off {} bytes after its last whole chunk; everything up to there is shown",
                        name_, left + (have_chunk_ ? kChunkHeaderSize : 0));
@@ -130,8 +133,7 @@ bool RecordingReader::go_on_in_tail() {
   close(std::exchange(descriptor_, tail));
   in_tail_ = true;
   tail_begins_ = position_;
-  buffer_.clear();
-  begin_ = 0;
+  begin_ = end_ = 0;
   have_chunk_ = false;
   return true;
 }
@@ -182,31 +184,46 @@ RecordingReader::Item RecordingReader::next() {
       have_chunk_ = true;
       begin_ += kChunkHeaderSize;
     }
+    const bool is_digest = header_.kind == static_cast<std::uint8_t>(ChunkKind::digest);
+    if (is_digested() && !is_digest) {
+      pass_over();
+      continue;
+    }
     const Fetch there = fetch(header_.stored_size);
     if (there == Fetch::waiting) return Item::waiting;
     if (there == Fetch::end && go_on_in_tail()) continue;
     if (there == Fetch::end) return cut_off();
     const std::span<const std::uint8_t> stored = fetched(header_.stored_size);
-    const bool passed = is_passed_over();
-    const bool unpacked = passed ? is_intact(header_, stored) : unpack_chunk(header_, stored, raw_);
+    const bool idle = is_digest && !is_digested();
+    const bool unpacked = idle ? is_intact(header_, stored) : unpack_chunk(header_, stored, raw_);
     // Values stay packed.
-    if (unpacked && !passed && header_.kind != static_cast<std::uint8_t>(ChunkKind::values))
+    if (unpacked && !idle && header_.kind != static_cast<std::uint8_t>(ChunkKind::values))
       budget_.unpacked(raw_.size());
-    const Item item = !unpacked ? Item::end : passed ? Item::waiting : take();
+    const Item item = !unpacked ? Item::end : idle ? Item::waiting : take();
     if (item == Item::end || is_too_large()) return in_tail_ ? cut_off() : stop_at_damage();
     begin_ += header_.stored_size;
-    position_ += kChunkHeaderSize + header_.stored_size;
-    ++next_number_;
-    have_chunk_ = false;
+    end_chunk();
     if (item != Item::waiting) return item;  // definitions stay in the reader
   }
 }
 
-// Events that a digest stands for, and digests that stand for nothing here.
-bool RecordingReader::is_passed_over() const {
-  const bool digested = header_.number < digested_.size() && digested_[header_.number];
-  if (header_.kind == static_cast<std::uint8_t>(ChunkKind::events)) return digested;
-  return header_.kind == static_cast<std::uint8_t>(ChunkKind::digest) && !digested;
+// A digest that counts, or what such a one stands for.
+bool RecordingReader::is_digested() const {
+  return header_.number < digested_.size() && digested_[header_.number];
+}
+
+// The file has all of it, as a later chunk was found.
+void RecordingReader::pass_over() {
+  const std::size_t held = std::min<std::size_t>(end_ - begin_, header_.stored_size);
+  begin_ += held;
+  lseek(descriptor_, static_cast<off_t>(header_.stored_size - held), SEEK_CUR);
+  end_chunk();
+}
+
+void RecordingReader::end_chunk() {
+  position_ += kChunkHeaderSize + header_.stored_size;
+  ++next_number_;
+  have_chunk_ = false;
 }
 
 // The unpacked chunk's contents; `end` where they are damaged, `waiting` where there is nothing to return.

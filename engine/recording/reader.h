@@ -24,6 +24,7 @@ struct ReaderOptions {
   bool follow = false;    // the end of a file is where it waits for more, until the last chunk came
   bool translate = true;  // ids become this process's; else they stay the file's
   // Where a file has digests they stand for all steps but the first and the last 64, whose events are read.
+  // What they stand for is not looked at: whether it is damaged remains unknown.
   bool digests = false;
   bool tail = true;  // where a file has no last chunk it goes on in its tail (tail.h)
 };
@@ -93,7 +94,9 @@ class RecordingReader {
   void find_ending();
   Item cut_off();
   bool go_on_in_tail();
-  bool is_passed_over() const;
+  bool is_digested() const;
+  void pass_over();
+  void end_chunk();
   void fit_ticks();
   void scale_ticks();
 
@@ -101,7 +104,7 @@ class RecordingReader {
   std::string name_;
   ReaderOptions options_;
   Bytes buffer_;
-  std::size_t begin_ = 0;
+  std::size_t begin_ = 0, end_ = 0;  // of the bytes in it that were not taken yet
   bool in_tail_ = false;
   std::uint64_t tail_begins_ = 0;
   bool looked_for_digests_ = false;

@@ -225,8 +225,14 @@ void RecordingWriter::add(std::uint32_t thread, std::span<const Record> records)
 void RecordingWriter::end_group() {
   flush();
   payload_.clear();
-  if (const auto digest = digests_->take()) encode_events(*digest, payload_);
+  const std::optional<EventBlock> digest = digests_->take();
+  if (digest) encode_events(*digest, payload_);
   emit(ChunkKind::digest, payload_.bytes());
+  const std::optional<StatisticsDigest> statistics = statistics_digests_.take();
+  if (!digest || !statistics) return;
+  payload_.clear();
+  write_statistics_digest(payload_, *statistics);
+  emit(ChunkKind::statistics_digest, payload_.bytes());
 }
 
 void RecordingWriter::hold(std::uint32_t thread, std::span<const Record> records) {
@@ -257,6 +263,7 @@ void RecordingWriter::write_statistics_held() {
   payload_.clear();
   write_statistics(payload_, statistics_);
   emit(ChunkKind::statistics, payload_.bytes());
+  if (digests_) statistics_digests_.add(statistics_);
   statistics_.clear();
   noted_statistics_ = tail_statistics_ = 0;
 }

@@ -81,6 +81,7 @@ class RecordingWriter {
   Definer definer_;
   EventBlock block_;
   std::optional<DigestMaker> digests_;
+  StatisticsDigestMaker statistics_digests_;
   std::vector<StatsEntry> statistics_;
   ByteWriter payload_;
   Bytes chunk_;

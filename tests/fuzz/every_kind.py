@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import tape_writer  # noqa: E402, it is no package
 
 SHAPE = (2, 3)
-DIGEST = 8
+DIGEST, DIGEST_OF_STATISTICS = 8, 9
 ENDS = ("step_begin", "step_end", "program_end")  # these stand where they belong
 
 
@@ -21,18 +21,20 @@ class DigestingWriter(tape_writer.TapeWriter):
     def chunk(self, kind, payload):
         super().chunk(DIGEST if self.digests and kind == tape_writer.EVENTS else kind, payload)
 
-    def digest(self, steps):
+    def digest(self, steps, w):
         """Of these steps, with no events beside it."""
         self.flush()
         self.digests, events = True, self.events
         for step in steps:
             self.record("step_begin", step=step)
+            self.record("replica", value=2, index=0, name="w", source=w, hash=5 << 32 | 3)
             self.record("step_counts", exchange="CollectiveReduceV2", waited=7, executed=3, recorded=2, not_recorded=1, backward_ops=1)
             self.record("call_times", op="Square", calls=2, took=16)
             self.record("step_times", asks=1, left_out=20, forward=400, backward=200, update=100)
             self.record("step_end", step=step)
         self.flush()
         self.digests, self.events = False, events
+        self.chunk(DIGEST_OF_STATISTICS, bytes([len(steps), *range(8)]))
 
 
 class SteadyTime:
@@ -73,11 +75,11 @@ def write(file):
         walk = [(loss, lambda: tape.op("Mul", [read, read], SHAPE, backward=True))]
         tape.gradient(block, [(loss, "loss")], [(w, "w", tape.constant(SHAPE))], steps=walk)
         tape.step_end(step)
-    tape.digest(range(2))
+    tape.digest(range(2), w)
     for step in range(2, 66):
         tape.step_begin(step)
         tape.step_end(step)
-    tape.digest(range(2, 66))
+    tape.digest(range(2, 66), w)
     tape.close()
 
 

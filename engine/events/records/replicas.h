@@ -5,7 +5,9 @@
 
 namespace tapescope {
 
-// What this process holds after an exchange, and every other process of the job should hold too.
+// What this process holds after an exchange, and every other process of the job should hold too. In a digest
+// both hashes of a source are one record with value 2: folded to 32 bits each, the gradient's in the low
+// half.
 struct ReplicaRecord {
   static constexpr RecordKind kKind{55};
 

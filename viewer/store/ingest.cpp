@@ -15,6 +15,8 @@ constexpr auto kPublishInterval = std::chrono::milliseconds(30);
 constexpr auto kBusyPause = std::chrono::microseconds(500);  // between drains while records come
 constexpr auto kIdlePause =
     std::chrono::milliseconds(20);  // where none came for a while: 50 wake-ups a second
+// Where none can come: a window over a job has hundreds of such threads.
+constexpr auto kOverPause = std::chrono::seconds(10);
 
 class SessionSource final : public EventSource {
  public:
@@ -89,6 +91,7 @@ void Ingest::loop() {
   while (true) {
     const std::uint64_t asked = asked_;
     const bool clear = std::exchange(clear_, false);
+    judges_again_ = false;
     const bool stopping = stopping_;
     const std::function<void()> callback = callback_;
     const AlertThresholds thresholds = thresholds_;
@@ -138,7 +141,9 @@ void Ingest::loop() {
     if (asked_ != asked || stopping_ || clear_) continue;
     if (halfway && records > 0) continue;
     if (quiet > 4) {
-      wake_.wait_for(lock, kIdlePause);
+      const auto pause = source_->over() && !dirty ? kOverPause : std::chrono::seconds(0);
+      wake_.wait_for(lock, std::max<Clock::duration>(pause, kIdlePause),
+                     [&] { return asked_ != asked || stopping_ || clear_ || judges_again_; });
     } else {
       wake_.wait_for(lock, kBusyPause);
     }
@@ -174,6 +179,7 @@ void Ingest::clear() {
 void Ingest::set_thresholds(const AlertThresholds& thresholds) {
   std::lock_guard lock(mutex_);
   thresholds_ = thresholds;
+  judges_again_ = true;
   wake_.notify_all();
 }
 

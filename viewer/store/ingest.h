@@ -41,6 +41,8 @@ class EventSource {
   // Hands over what is new, in portions that take some milliseconds at most. Returns the number of records.
   virtual std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) = 0;
   virtual std::uint64_t lost() const = 0;
+  // Whether nothing can come any more.
+  virtual bool over() const { return false; }
   // False while what came is about to be followed by the rest: a picture of it would be of little use.
   virtual bool worth_showing() const { return true; }
   // Snapshot::step_base of its programs, once it is known.
@@ -90,7 +92,7 @@ class Ingest {
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   std::uint64_t asked_ = 0, answered_ = 0;
-  bool clear_ = false;
+  bool clear_ = false, judges_again_ = false;
   AlertThresholds thresholds_;
   bool stopping_ = false;
   std::function<void()> callback_;

@@ -41,6 +41,7 @@ class RecordingSource final : public EventSource {
   std::vector<StatsEntry> take_stats() override { return std::exchange(stats_, {}); }
   std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) override;
   std::uint64_t lost() const override { return lost_; }
+  bool over() const override { return ended_; }
 
   std::optional<std::uint64_t> step_base() const override { return step_base_; }
   bool worth_showing() const override;

@@ -27,6 +27,7 @@ struct Group {
 // Of each source the statistics of so many steps are read, the first ones that it has and the last ones: more
 // are not looked at.
 constexpr std::uint64_t kFirstStatistics = 16, kLastStatistics = 128;
+constexpr std::uint32_t kMostOfStatistics = 18;  // bytes of their digest
 
 bool read_at(int descriptor, off_t at, std::span<std::uint8_t> into) {
   return pread(descriptor, into.data(), into.size(), at) == static_cast<ssize_t>(into.size());
@@ -87,7 +88,7 @@ std::vector<bool> digested_chunks(int descriptor, std::uint64_t whole_steps) {
       groups.push_back({*header, begins, at, {}});
       begins = kinds.size();
     }
-    if (kind == ChunkKind::statistics_digest && after_digest) {
+    if (kind == ChunkKind::statistics_digest && after_digest && header->raw_size <= kMostOfStatistics) {
       Bytes raw;
       StatisticsDigest digest;
       if (unpack_at(descriptor, at, *header, raw) && read_statistics_digest(raw, digest))
@@ -99,7 +100,7 @@ std::vector<bool> digested_chunks(int descriptor, std::uint64_t whole_steps) {
   for (std::uint64_t whole = 0; !groups.empty() && whole < whole_steps; groups.pop_back()) {
     if (groups.back().digest.raw_size == 0) continue;
     const std::optional<std::uint64_t> steps = steps_of(descriptor, groups.back());
-    if (!steps) return {};
+    if (!steps || *steps == 0) return {};  // no program's: how many more of them are to be unpacked?
     whole += *steps;
   }
   choose_statistics(groups);

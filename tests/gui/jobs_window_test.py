@@ -75,6 +75,9 @@ with tempfile.TemporaryDirectory() as folder:
              f"state {folder}/broken.json", "clear-breaks", "run", "wait seconds 0.5", f"state {folder}/last.json", "quit")
         both, paused, still, on, broken, last = (state(f"{each}.json") for each in ("both", "paused", "still", "on", "broken", "last"))
         assert [program["rank"] for program in both["programs"]] == [0, 1] and both["job"]["size"] == 2, both["programs"]
+        # They began long ago, with equal values: nothing of the step in which the window came says otherwise.
+        for seen in (both, paused, on, broken, last):
+            assert not [finding for finding in seen["job"]["findings"] if finding["kind"] == "diverged"], seen["job"]["findings"]
 
         def steps(of):
             return [program["step"] for program in of["programs"]]

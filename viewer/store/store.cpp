@@ -180,6 +180,9 @@ void Store::State::begin_step(std::uint32_t thread, const StepBeginRecord& recor
 }
 
 void Store::State::open_step(std::uint32_t thread, const StepBeginRecord& record) {
+  // What an attached program noted before is of a step whose beginning did not come.
+  if (steps.empty() && record.step > 1) replicas.clear();
+  knows_step = true;
   open = std::make_shared<StepData>();
   open->step = record.step;
   open->program = program;
@@ -327,7 +330,7 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
       if (!open || open->step < kLearningSteps) surroundings->learn(record);
       break;
     case ReplicaRecord::kKind:
-      add_replica(replicas, record.as<ReplicaRecord>(), step, options.summaries);
+      if (knows_step) add_replica(replicas, record.as<ReplicaRecord>(), step, options.summaries);
       break;
     case ScalarRecord::kKind: add_point(metrics, record.as<ScalarRecord>(), options.summaries); break;
     case MessageRecord::kKind:
@@ -347,7 +350,10 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
     case FindingRecord::kKind:
     case FindingFiguresRecord::kKind:
     case FindingStepRecord::kKind: findings.add(record, step); break;
-    case LostRecord::kKind: losses.add(record.as<LostRecord>()); break;
+    case LostRecord::kKind:
+      losses.add(record.as<LostRecord>());
+      if (!record.as<LostRecord>().thinned && open && open->home == thread) knows_step = false;
+      break;
     case TapeEnterRecord::kKind: tapes.entered(record.as<TapeEnterRecord>(), step); break;
     case TapeRecord::kReset: tapes.reset(record.as<TapeRecord>().tape); break;
     case TapeRecord::kDestroyed: tapes.destroyed(record.as<TapeRecord>().tape); break;

@@ -31,7 +31,8 @@ struct Store::State {
   Segments prologue;  // before the first step
   Segments between;   // since the last step ended; of a program that marks none all it did
   std::size_t between_records = 0;
-  bool any_step = false;  // that the program marked
+  bool any_step = false;   // that the program marked
+  bool knows_step = true;  // false from a loss until a step begins: what comes may be of a later one
   bool implied = false;  // the steps are those that the engine saw begin; their records are in `between`, too
   std::shared_ptr<StepData> open;
   std::shared_ptr<const StepView> open_view;

@@ -42,14 +42,14 @@ void keep(std::vector<record::ProgramResults>& all, const record::ProgramResults
 
 RecordingSource::State RecordingSource::state() const {
   std::lock_guard lock(mutex_);
-  return state_;
+  State whole = state_;
+  whole.results = results_;
+  return whole;
 }
 
 RecordingSource::State RecordingSource::without_results() const {
   std::lock_guard lock(mutex_);
-  State without = state_;
-  without.results.clear();
-  return without;
+  return state_;
 }
 
 void RecordingSource::end(const std::string& loss) {
@@ -114,7 +114,7 @@ std::size_t RecordingSource::drain_portion(const Sink& sink) {
       state_.facts = reader_.facts();
       step_base_ = step_base_of(state_.facts);
       note_end(reader_, state_);
-      if (item == Item::results) keep(state_.results, reader_.results());
+      if (item == Item::results) keep(results_, reader_.results());
       if (item == Item::values)
         state_.values.push_back(std::make_shared<record::StepFrames>(std::move(reader_.values())));
     }

@@ -66,8 +66,9 @@ class RecordingSource final : public EventSource {
   std::optional<std::uint64_t> step_base_;  // the ingest thread's alone
   bool ended_ = false;
   int quiet_ = 0;
-  mutable std::mutex mutex_;  // guards state_
-  State state_;
+  mutable std::mutex mutex_;  // guards what follows
+  State state_;               // without its results
+  std::vector<record::ProgramResults> results_;
 };
 
 // Snapshot::step_base of a recording: samples and programs of other frameworks have their steps counted.

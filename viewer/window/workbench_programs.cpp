@@ -141,9 +141,12 @@ void Workbench::open_job(const std::string& name) {
   for (const std::string& process : members.attach) {
     attach(process, std::exchange(first, false) ? Debuggee::Where::instead : Debuggee::Where::beside);
   }
+  // The first alone is remembered as opened lately: hundreds of ranks would leave no other.
   for (const std::string& recording : members.open) {
-    open(recording, std::exchange(first, false) ? Debuggee::Where::instead : Debuggee::Where::beside);
+    if (std::exchange(first, false)) open(recording, Debuggee::Where::instead);
+    else debuggee.open(recording, Debuggee::Where::beside);
   }
+  show_title();
   state.bottom_tab = state.panel = "jobs";
   state.drawer_closed = false;
 }

@@ -4,6 +4,8 @@ from collections import OrderedDict
 import torch
 
 _MOST = 4096
+_MOST_EQUAL = 256
+_MOST_COMPARED = 1 << 20  # numbers of a pickled tensor; of a larger one as many, evenly spread
 _USUAL = frozenset((0.0, 1.0, 2.0, 0.5, 10.0, 100.0, 0.1, 0.01, 0.001))
 
 
@@ -20,7 +22,7 @@ class Numbers:
         self.flow = flow
         self.reads = []  # the last ones
         self._by_number = OrderedDict()
-        self._saved = OrderedDict()  # by what it held: the last read of a tensor that was pickled
+        self._saved = OrderedDict()  # by what they held: the last reads of tensors that were pickled, by tensor
 
     def left(self, op, result):
         if not op.inputs:
@@ -38,20 +40,31 @@ class Numbers:
     def _content(tensor):
         if tensor.device.type != "cpu" or tensor.layout != torch.strided or not tensor.is_floating_point() or tensor.numel() < 2:
             return None
-        return tensor.dtype, tuple(tensor.shape), tuple(tensor.flatten()[:64].tolist())
+        numbers = tensor.detach().contiguous().flatten()
+        step = -(-numbers.numel() // _MOST_COMPARED)
+        return tensor.dtype, tuple(tensor.shape), hash(numbers[::step].contiguous().view(torch.uint8).numpy().tobytes())
 
     def saved(self, tensor, op):
         """The tensor is pickled."""
         key = self._content(tensor)
         if key is not None:
-            self._saved[key] = Read(op.inputs[0], op, self.flow.time)
+            same = self._saved.setdefault(key, OrderedDict())
+            same.pop(op.inputs[0].who, None)  # the last one is the last to come back
+            same[op.inputs[0].who] = Read(op.inputs[0], op, self.flow.time)
+            while len(same) > _MOST_EQUAL:
+                same.popitem(last=False)
             self._saved.move_to_end(key)
             if len(self._saved) > _MOST:
                 self._saved.popitem(last=False)
 
     def loaded(self, tensor):
-        """The read of a tensor that was pickled and held the same; None without one."""
-        return self._saved.get(self._content(tensor)) if self._saved else None
+        """The read of a tensor that was pickled and held the same; None without one. Of several that held the same they come back in turn."""
+        same = self._saved.get(self._content(tensor)) if self._saved else None
+        if not same:
+            return None
+        who, read = next(iter(same.items()))
+        same.move_to_end(who)
+        return read
 
     @staticmethod
     def _numbers(result):

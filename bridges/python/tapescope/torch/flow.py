@@ -246,6 +246,8 @@ class Flow:
                         text = source.text_of(who.lines[0] if who.lines else None)
                         if "Parameter" not in text and "copy" not in text:  # but where a later line makes a parameter of them
                             who.lines = source.wraps(who.lines) or who.lines
+                    if who.parameter and made and last.op is not None and source.copies(last.op.lines) and not source.copies(who.lines):
+                        who.lines = last.op.lines  # first met where a module gets it, but made before
                     lines = who.lines if made or who.parameter or last.op is None else last.op.lines
                     op = Op("Parameter" if who.parameter else "alias", "alias", [last], lines, self.time)
                     op.outputs.append(value)

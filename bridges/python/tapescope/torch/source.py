@@ -16,6 +16,12 @@ def text_of(place):
     return linecache.getline(place[0], place[1]).strip() if place else ""
 
 
+def copies(places):
+    """Whether the text of the innermost line makes a parameter or a copy."""
+    text = text_of(places[0] if places else None)
+    return "Parameter" in text or "copy" in text
+
+
 def _names(node):
     return {part.id if isinstance(part, ast.Name) else part.attr for part in ast.walk(node) if isinstance(part, (ast.Name, ast.Attribute))}
 

@@ -75,7 +75,7 @@ class Rounds:
 
     @staticmethod
     def _key(op, same):
-        return op.name, op.lines, tuple(same.get(value, value) for value in op.inputs), tuple(op.versions)
+        return op.name, op.lines, tuple(same.get(value, value if value.same is None else value.same) for value in op.inputs), tuple(op.versions)
 
     def _carry(self, op, same):
         """Notes that the result of a frozen layer is the same as long as what it takes is."""

@@ -1,5 +1,5 @@
 """Why a gradient is None: the edge on the way from the target to the source where it breaks."""
-from collections import deque
+from collections import defaultdict, deque
 
 from tapescope.torch import source
 
@@ -62,6 +62,18 @@ def cut_of(op, value, by_number=None, result=None):
     return Found("not_differentiable", op=op)
 
 
+_COMPARES = frozenset(("gt", "lt", "ge", "le", "eq", "ne", "__gt__", "__lt__", "__ge__", "__le__", "__eq__", "__ne__", "greater", "less"))
+_BREAK = 16  # what a break costs, so that one can weigh a little less than another
+
+
+def _cost(cut):
+    """What a break costs a way: of two ways with one break each, a gradient that was to be part of the loss is meant before what a detach() keeps
+    out of it, and that before a comparison."""
+    if cut is None:
+        return 0
+    return _BREAK + (cut.reason == "not_differentiable" and cut.op.name in _COMPARES) - (cut.reason == "inner_gradient_outside_outer_tape")
+
+
 class Step:
     __slots__ = ("value", "op", "towards", "by", "cut")
 
@@ -71,13 +83,16 @@ class Step:
 
 def ways(targets, is_source):
     """The way from the targets back to a source with the fewest breaks, then the fewest ops: its steps from the target on; None without one."""
-    queue, best, visits = deque(), {}, 0
+    queues, best, visits = defaultdict(deque), {}, 0  # what costs as much stands in one queue
     for value in targets:
-        queue.append((0, value))
+        queues[0].append(value)
         best[value] = (0, None)
     done = set()
-    while queue and visits < _MOST_VISITS:
-        breaks, value = queue.popleft()
+    while queues and visits < _MOST_VISITS:
+        spent = min(queues)
+        value = queues[spent].popleft()
+        if not queues[spent]:
+            del queues[spent]
         if value in done:
             continue
         done.add(value)
@@ -98,12 +113,12 @@ def ways(targets, is_source):
         following = [(item, None) for item in inputs] + [(read.value, read) for read in op.host]
         for item, read in following:
             cut = cut_of(op, item, read, value)
-            cost = breaks + (cut is not None)
+            cost = spent + _cost(cut)
             known = best.get(item)
             if item in done or (known is not None and known[0] <= cost):
                 continue
             best[item] = (cost, Step(item, op, value, read, cut))
-            (queue.append if cut is not None else queue.appendleft)((cost, item))
+            (queues[cost].append if cut is not None else queues[cost].appendleft)(item)
     return None
 
 
@@ -184,6 +199,9 @@ class Reasons:
                 if copied is None and any(out.who.leaf and out.who.wants for out in found.op.outputs):
                     copied = Found("recreated_tensor", op=found.op, text="library")
                 found = next((step.cut for step in cuts if step.cut.text == "loaded"), None) or copied or found
+            following = cuts[-2].cut if len(cuts) > 1 else None
+            if found.reason == "stop_gradient" and following is not None and following.op.name == "Parameter" and following.lines[:1] == found.lines[:1]:
+                found = following  # without the detach() in it, the new leaf still cuts the way
             if found.text == "loaded":  # into a parameter, perhaps: the model that was made for it is what stands in the source's place
                 into = next((step.op.target for step in steps if step.op.name == "copy_" and step.op.target is not None and step.op.target.parameter), None)
                 if into is not None and into.lines:
@@ -214,6 +232,9 @@ class Reasons:
         if found is not None:
             return found
         found = self._replaced(who, targets)
+        if found is not None:
+            return found
+        found = self._used_as_number(who, targets)
         if found is not None:
             return found
         if who.reads == 0:
@@ -294,6 +315,26 @@ class Reasons:
             named = next((index for index, place in enumerate(who.lines) if word and source.assigned(place) == word), 0)
             return Found("overwritten", who.lines[named:], op=who.first.op, other=other)
         return Found("recreated_tensor", who.lines, op=who.first.op, other=other)
+
+    def _used_as_number(self, who, targets):
+        """The source was read by the host alone, and a line that uses what was read made what the targets are computed from, as with a count or a size."""
+        reads = [read for read in reversed(self.numbers.reads) if read.op.kind == "read" and read.op.lines and read.value.who is who]
+        if not reads or who.reads > len(reads):
+            return None
+        made, pending, seen = [], list(targets), set()
+        while pending and len(seen) < _MOST_VISITS:
+            value = pending.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            if value.op is not None:
+                made.append(value.op)
+                pending.extend(value.op.inputs)
+        for read in reads:
+            led = source.led_to(read.op.lines)
+            if any(op.time >= read.time and op.lines and op.lines[0][:2] in led for op in made):
+                return Found("host_round_trip", op=read.op, guess=True)
+        return None
 
     def _host(self, who, targets):
         """The source was read by the host before a tensor came from it that the targets use."""

@@ -195,7 +195,7 @@ def none(who, found, ask):
     if reason == "argument_not_differentiable":
         what = f"argument {found.text}" if found.text else f"the argument that {name} is"
         return (f"{op}{at} has no gradient for {what}",
-                f"detach() that argument if its gradient is not wanted, else write the op by hand (a series, or a product with {name}) or use another one")
+                f"detach() that argument if its gradient is not wanted, else write it by differentiable ops (a series, a product with {name}, a straight-through rounding) or use another one")
     if reason == "integer_dtype":
         return f"{name} is of an integer type{at}, which has no gradient", f"make {name} a float tensor with requires_grad=True"
     if reason == "integer_cast" and _becomes_index(found):
@@ -217,13 +217,17 @@ def none(who, found, ask):
         return (f"the way to {name} passes a write in place ({op}{at}) into a part of a buffer or tensor, which was not recorded",
                 "use the output itself in place of the buffer it was written to in place (under no_grad or through .data): put it into a new tensor, "
                 "with gradients on (torch.cat, torch.stack, index_copy(), torch.where), and keep the detach() of that in the buffer")
+    if reason == "state_update" and "load_state_dict" in source.text_of(found.lines[0] if found.lines else None):
+        return (f"load_state_dict(){at} copies values alone, in place and unrecorded, so that nothing leads back to {name}",
+                "call the model with the tensors themselves: torch.func.functional_call(model, values, inputs), in place of load_state_dict()")
     if reason == "state_update":
         return (f"the way to {name} passes a write in place ({op}{at}) into a buffer or tensor, which was not recorded",
                 "use the output itself in place of the buffer it was written to in place (under no_grad or through .data); collect with torch.stack")
     if reason == "overwritten":
         other = found.other.name if found.other is not None else ""
         return (f"{name} was replaced{at} by a new tensor; {target} was computed from the one before{f' ({other})' if other and other != name else ''}",
-                f"replace {name} before the loss is computed, or compute the loss again with the new tensor")
+                f"replace {name} before the loss is computed, or compute the loss again with the new tensor; to change its values alone, write them in place "
+                "under torch.no_grad() (-=, copy_()), so that it stays the same tensor")
     if reason == "inner_gradient_outside_outer_tape":
         return (f"the gradient taken{at} was itself not recorded, so nothing leads through it to {name}",
                 "take the inner gradient with create_graph=True")

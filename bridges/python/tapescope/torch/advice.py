@@ -10,6 +10,7 @@ from tapescope.torch.rounds import Rounds
 from tapescope.torch.source import adds_to, in_loop, keeps
 
 _MANY = 6  # calls from one line in one step that are a loop
+_PAIRS = 24  # calls of two rows each that are a loop over pairs
 _STEPS_WATCHED = 64
 _ROWS = 3  # questions about elements of one result that are a loop over its rows
 _LEAKS = 4  # graphs kept for good that are a leak
@@ -52,6 +53,7 @@ class Advisor:
         self._passes(ask, ops)
         self._examples(ask, ops)
         self._joined(ops)
+        self._pairs(ops)
         self._twice(ops)
         self.rounds.look(ops, self.watching.state.updates)
         self.constants.look(ops)
@@ -193,6 +195,22 @@ class Advisor:
             if times == sorted(times) and len(rows) == 1 and None not in rows and place is not None and not known:
                 self.answers.advise("per_example_loop", "one row at a time", f"{words.location([place])} computes {len(op.inputs)} rows one by one, in the same way, and "
                                     f"{op.name} joins them", "compute all rows at once: broadcast over the whole batch (a[:, None] beside b[None]), or use torch.func.vmap", place)
+
+    def _pairs(self, ops):
+        """The same call of two rows each time, taken out of one tensor or two, as in a loop over all pairs."""
+        calls = defaultdict(list)
+        for op in ops:
+            if op.kind == "op" and op.recorded and op.lines and len(op.inputs) == 2 and op.target is None and all(self._is_row(value) for value in op.inputs):
+                calls[op.name, op.lines, tuple(value.op.inputs[0] for value in op.inputs)].append(op)
+        for (_, lines, _), same in calls.items():
+            place = self._loop_line(lines)
+            if len(same) >= _PAIRS and not any(each[0] == "per_example_loop" and each[-1] == place for each in self.answers.advice):
+                self.answers.advise("per_example_loop", "one row at a time", f"{words.location([place])} computes the same of {len(same)} pairs of rows, one pair after the other",
+                                    "compute all rows at once: broadcast over the whole batch (a[:, None] beside b[None]), or use torch.func.vmap", place)
+
+    @staticmethod
+    def _is_row(value):
+        return value.op is not None and value.op.name in _PIECES and len(value.op.inputs) == 1 and len(value.who.shape) > 0
 
     @staticmethod
     def _row(value, before, first):

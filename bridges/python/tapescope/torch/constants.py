@@ -11,8 +11,8 @@ _SHAPES = frozenset(("view", "reshape", "unsqueeze", "squeeze", "expand", "expan
 _VARIES = ("rand", "dropout", "bernoulli", "multinomial", "normal", "poisson", "exponential", "sample", "empty", "rrelu")
 _LARGEST = 4096  # numbers of a result that are looked at
 _SMALLEST = 16
-_MANY = 6  # times in a step
-_STEPS = 2
+_FEWEST = 4  # times in a step
+_MANY = 12  # times in all
 
 
 def digest_of(op, tensor):
@@ -29,7 +29,8 @@ def digest_of(op, tensor):
 class Constants:
     def __init__(self, answers):
         self.answers = answers
-        self.steps = defaultdict(int)  # line -> steps in which it computed the same many times
+        self.times = defaultdict(int)  # line -> how often it computed the same in steps where it did so more than once or twice
+        self.steps = defaultdict(int)  # line -> those steps
 
     def look(self, ops):
         """At a training step's ops."""
@@ -37,11 +38,14 @@ class Constants:
         for op in ops:
             if op.inputs and op.outputs and op.lines and op.outputs[0].same is not None:
                 made[op.lines[0], op.name, op.outputs[0].same].append(op)
-        again = {key: same for key, same in made.items() if len(same) >= _MANY and self._is_work(same[0].outputs[0])}
+        again = {key: same for key, same in made.items() if len(same) >= _FEWEST and self._is_work(same[0].outputs[0])}
         read = {value.same for same in again.values() for value in same[0].inputs}
         for (place, name, result), same in again.items():
-            self.steps[place] += result not in read  # by a call that is found itself
-            if self.steps[place] == _STEPS and result not in read:
+            if result in read:  # by a call that is found itself
+                continue
+            self.steps[place] += 1
+            self.times[place] += len(same)
+            if self.steps[place] > 1 and self.times[place] >= _MANY:
                 self.answers.advise("repeated_work", "the same constant again", f"{words.location([place])} computes the same {len(same)} times in each step: what {name} "
                                     "returns there depends on no tensor that changes",
                                     "compute it once, keep the result (in a module with register_buffer) and use it again", place)

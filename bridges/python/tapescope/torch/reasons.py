@@ -42,8 +42,8 @@ def cut_of(op, value, by_number=None, result=None):
         return Found("stop_gradient", op=op)
     if not wants:
         return None  # broken before, or a source that asks for none
-    if of_several and not result.wants and not result.who.floating and op.grad and not op.inference:
-        return Found("not_differentiable", op=op)  # positions beside values, as topk() and max() return them
+    if of_several and not result.wants and op.grad and not op.inference and (op.kind == "custom" or not result.who.floating):
+        return Found("not_differentiable", op=op)  # positions beside values, as topk() and max() return them; what a custom function marks as such
     if any(out.wants and not out.who.leaf for out in op.outputs):
         return None
     if op.target is not None and (not op.grad or op.inference):
@@ -72,6 +72,11 @@ def _cost(cut):
     if cut is None:
         return 0
     return _BREAK + (cut.reason == "not_differentiable" and cut.op.name in _COMPARES) - (cut.reason == "inner_gradient_outside_outer_tape")
+
+
+def _is_kept(op):
+    """Whether it writes into a state that is kept unrecorded, as the mean of what was met so far: that is no way a gradient was to take, if there is another."""
+    return op.target is not None and not op.grad and not op.target.wants
 
 
 class Step:
@@ -113,12 +118,12 @@ def ways(targets, is_source):
         following = [(item, None) for item in inputs] + [(read.value, read) for read in op.host]
         for item, read in following:
             cut = cut_of(op, item, read, value)
-            cost = spent + _cost(cut)
+            cost = spent + _cost(cut) + _is_kept(op)
             known = best.get(item)
             if item in done or (known is not None and known[0] <= cost):
                 continue
             best[item] = (cost, Step(item, op, value, read, cut))
-            (queues[cost].append if cut is not None else queues[cost].appendleft)(item)
+            (queues[cost].append if cost > spent else queues[cost].appendleft)(item)
     return None
 
 
@@ -234,7 +239,7 @@ class Reasons:
         found = self._replaced(who, targets)
         if found is not None:
             return found
-        found = self._used_as_number(who, targets)
+        found = self._of_its_name(who, targets) or self._used_as_number(who, targets)
         if found is not None:
             return found
         if who.reads == 0:
@@ -315,6 +320,14 @@ class Reasons:
             named = next((index for index, place in enumerate(who.lines) if word and source.assigned(place) == word), 0)
             return Found("overwritten", who.lines[named:], op=who.first.op, other=other)
         return Found("recreated_tensor", who.lines, op=who.first.op, other=other)
+
+    def _of_its_name(self, who, targets):
+        """The targets used another leaf, which had the name of the source until the source was made, as a module makes in each pass."""
+        leaves = set().union(*(self.nodes.reachable(value.seq)[1] for value in targets if value.seq is not None))
+        other = next((leaf for leaf in leaves if who.name and leaf.name == who.name and leaf.shape == who.shape and leaf.first is not None), None)
+        if other is None or who.first is None or who.first.time < other.first.time:
+            return None
+        return Found("overwritten", who.lines, op=who.first.op, other=other)
 
     def _used_as_number(self, who, targets):
         """The source was read by the host alone, and a line that uses what was read made what the targets are computed from, as with a count or a size."""

@@ -190,6 +190,9 @@ def none(who, found, ask):
         return (f"{op}{at} has a gradient, and no gradient of that gradient",
                 "run it by ops that can be differentiated twice: with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH)" if attention else
                 f"write {op} with ops that can be differentiated twice, or leave create_graph=True out where the second derivative is not wanted")
+    if reason == "not_differentiable" and found.op is not None and found.op.kind == "custom":
+        return (f"{op}{at} marks what it returns there as non-differentiable (ctx.mark_non_differentiable)",
+                f"leave that result out of mark_non_differentiable() and return its gradient from {op}.backward, or compute it by differentiable ops outside of {op}")
     if reason == "not_differentiable":
         return f"{op}{at} has no gradient", _smooth(op)
     if reason == "argument_not_differentiable":

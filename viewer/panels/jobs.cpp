@@ -28,6 +28,13 @@ bool stands_out(const JobFinding& finding, int rank) {
   return std::find(finding.ranks.begin(), finding.ranks.end(), rank) != finding.ranks.end();
 }
 
+// Whether recordings of ranks are still being read.
+bool still_read(std::span<const ProgramRow> programs) {
+  return std::ranges::any_of(programs, [](const ProgramRow& program) {
+    return program.recording && program.place.rank && program.status.mode == RunMode::running;
+  });
+}
+
 }  // namespace
 
 std::vector<JobRank> ranks_in_focus(std::span<const ProgramRow> programs, std::vector<std::size_t>& places) {
@@ -84,7 +91,7 @@ void JobsPanel::update(PanelContext& c) {
   runs_ = std::any_of(c.programs.begin(), c.programs.end(),
                       [](const ProgramRow& p) { return p.status.mode == RunMode::running; });
   if (same || work_ != nullptr) {
-    c.wants_frame |= work_ != nullptr;
+    c.wants_frame |= work_ != nullptr && !runs_;  // else news bring frames
     return;
   }
   if (runs_ && c.time < asked_at_ + std::max(kBetween, kBetweenOfTook * took_) && !made_of_.empty()) return;
@@ -99,7 +106,7 @@ void JobsPanel::update(PanelContext& c) {
     work->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     work->done.store(true);
   });
-  c.wants_frame = true;
+  c.wants_frame |= !runs_;
 }
 
 void JobsPanel::draw_header(PanelContext& c) {
@@ -155,12 +162,11 @@ float JobsPanel::draw_findings(PanelContext& c, ImVec2 min, float width) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   float y = min.y;
   const float side = c.m().px(16), inset = side + c.m().px(8);
-  std::string head = fmt::format("{} of {} ranks", report.ranks.size(), report.size);
-  if (!report.missing.empty()) head += fmt::format(", without {}", ranks_text(report.missing));
-  head += report.findings.empty() ? ": none stands out" : "";
-  draw_elided(c, c.fonts.bold, {min.x, y}, width, c.color(Color::text), head);
+  const bool reads = still_read(c.programs);
+  draw_elided(c, c.fonts.bold, {min.x, y}, width, c.color(Color::text), head_of(report, reads));
   y += c.fonts.bold->FontSize + c.m().px(6);
-  for (const std::string& sentence : clock_sentences(report)) {
+  // Ranks that were read in part have few exchanges in common.
+  for (const std::string& sentence : reads ? std::vector<std::string>() : clock_sentences(report)) {
     y += draw_wrapped(list, c.fonts.small, {min.x, y}, width, c.color(Color::dim), sentence) + c.m().px(6);
   }
   for (std::size_t i = 0; i < report.findings.size(); ++i) {

@@ -6,6 +6,8 @@
 #include <limits>
 #include <map>
 
+#include <fmt/format.h>
+
 #include "viewer/model/units.h"
 
 namespace tapescope::ui {
@@ -82,6 +84,13 @@ const JobColourText& text_of(JobColour colour) {
 std::string format_job_value(JobColour colour, double value) {
   if (std::isinf(value)) return "not finite";
   return colour == JobColour::time || colour == JobColour::waits ? format_us(value) : format_value(value);
+}
+
+std::string head_of(const JobReport& report, bool reads) {
+  std::string head = fmt::format("{} of {} ranks", report.ranks.size(), report.size);
+  if (reads) return head + ", reading";
+  if (!report.missing.empty()) head += fmt::format(", without {}", ranks_text(report.missing));
+  return report.findings.empty() ? head + ": none stands out" : head;
 }
 
 std::pair<std::uint64_t, std::uint64_t> JobPicture::steps_of(std::size_t column) const {

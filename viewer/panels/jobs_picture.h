@@ -42,6 +42,9 @@ struct JobPicture {
   }
 };
 
+// "4 of 4 ranks: none stands out". `reads`: recordings of others are still being read.
+std::string head_of(const JobReport& report, bool reads);
+
 // Of a column of several steps: the longest time and wait, the last loss and norm. A norm is that of all
 // gradients together, known of the last 64 steps.
 JobPicture make_job_picture(std::span<const JobRank> ranks);

@@ -81,3 +81,14 @@ TEST_CASE("the ranks shown are those of the focused program's job, one program e
   programs[4].place.rank.reset();
   CHECK(ranks_in_focus(programs, found).empty());
 }
+
+TEST_CASE("the head says how many ranks there are, and of those that are read only how far that is",
+          "[jobs]") {
+  JobReport report{.size = 4};
+  report.ranks.resize(3);
+  report.missing = {2};
+  CHECK(head_of(report, true) == "3 of 4 ranks, reading");
+  CHECK(head_of(report, false) == "3 of 4 ranks, without rank 2: none stands out");
+  report.findings.resize(1);
+  CHECK(head_of(report, false) == "3 of 4 ranks, without rank 2");
+}

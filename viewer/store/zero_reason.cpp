@@ -280,6 +280,8 @@ std::uint32_t maker_of_zeros(const StepView& view, const Walk& walk, std::uint32
     const bool cut =
         name.starts_with("Select") || name == "Maximum" || name == "Minimum" || name == "ClipByValue";
     if (cut && walk.leads_here(maker)) return maker;
+    // Zeros that these make are flat ends: nothing else of theirs is 0.
+    if (name == "Exp" || name == "Sigmoid") return maker;
     if (!name.starts_with("Relu")) continue;
     // What it was given came from a product, past a bias.
     const auto producer = [&](std::uint32_t at) {
@@ -390,7 +392,10 @@ std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& no
     const std::uint32_t maker = by_zeros ? maker_of_zeros(view, walk, place.op) : kNoOp;
     if (maker != kNoOp) {
       const OpRow& made = view.ops[maker];
-      const auto why = competes(view, made) ? kMaxLoser.reason : zero_rule_of(made.op)->reason;
+      const bool vanished = made.op == "Exp" && !walk.in_softplus(maker);
+      const auto why = vanished                ? kVanished.reason
+                       : competes(view, made) ? kMaxLoser.reason
+                                              : zero_rule_of(made.op)->reason;
       proofs.push_back({row.call, row.source_id, maker, std::string(why)});
       continue;
     }

@@ -32,6 +32,7 @@ bool walks_again(const StepView& step, std::uint32_t call) {
 void separate_sources(const StepView& step, const std::vector<std::uint32_t>& calls,
                       std::vector<AdviceRow>& to) {
   constexpr double kWorthMending = 1000;  // elements that were computed again
+  constexpr std::size_t kLoop = 3;  // a question a variable is written wrongly, however small they are
   std::map<std::vector<TensorId>, std::vector<std::uint32_t>> by_target;
   for (const std::uint32_t call : calls) {
     if (!step.calls[call].raised && !step.calls[call].traced)
@@ -56,7 +57,7 @@ void separate_sources(const StepView& step, const std::vector<std::uint32_t>& ca
       sources.insert(step.calls[ask].sources.begin(), step.calls[ask].sources.end());
       asked += step.calls[ask].sources.size();
     }
-    if (again < kWorthMending || sources.size() < asked) continue;
+    if ((again < kWorthMending && asks.size() < kLoop) || sources.size() < asked) continue;
     to.push_back(
         {.kind = "repeated_work",
          .subject = fmt::format("gradient() of tape {}", second.tape),

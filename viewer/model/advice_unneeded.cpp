@@ -51,6 +51,11 @@ constexpr double kWorthwhile = 1000;
 // at, is left as it is.
 constexpr double kShare = 0.2;
 
+// Of what a tape records: where so many ops lead to no target they are written in the wrong place, however
+// small their tensors are.
+constexpr std::uint32_t kManyInVain = 8;
+constexpr double kShareOfTape = 0.15;
+
 double size_of(const OpRow& op) {
   return std::max(op.flops, op.type != nullptr ? static_cast<double>(op.type->numel) : 0.0);
 }
@@ -159,17 +164,19 @@ void unneeded(const Snapshot& snapshot, const StepView& step, std::vector<Advice
   // Recorded, yet nothing that was differentiated came of it.
   std::vector<bool> differentiated = leading_to(step, targets);
   add_insides_of_calls(step, differentiated);
-  std::uint32_t recorded = 0;
+  std::uint32_t recorded = 0, of_all = 0;
   double size = 0;
   const OpRow* first = nullptr;
   for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
     const OpRow& op = step.ops[i];
-    if (op.direction != Direction::forward || !op.recorded || differentiated[i]) continue;
+    if (op.direction != Direction::forward || !op.recorded) continue;
+    of_all += (op.flags & OpRecord::kHandle) == 0;
+    if (differentiated[i]) continue;
     if (first == nullptr) first = &op;
     ++recorded;
     size += size_of(op);
   }
-  if (size >= kWorthwhile) {
+  if (size >= kWorthwhile || (recorded >= kManyInVain && recorded >= kShareOfTape * of_all)) {
     // A function of which nothing is needed is called in vain.
     const auto function_of = [](const OpRow& op) { return site_with_id(op.site).function; };
     bool all_in_vain = true, before = false, after = false;

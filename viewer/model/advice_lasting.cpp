@@ -33,6 +33,7 @@ void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, 
   constexpr double kMost = 0.5;      // of the forward pass
   // What comes of numbers alone, such as a grid or a table: many calls, and a result that is worth keeping.
   constexpr std::uint32_t kCompared = 16, kManyCalls = 6, kShareOfCalls = 3;
+  constexpr double kTable = 200;  // elements or operations; of fewer the grid of a sum over a few points
   if (step.lasting.empty()) return;
   // Numbers, and tensors that hold the same as far as is known: they go along with what is known to be the
   // same. Of so few elements that all of them were compared it is known.
@@ -91,7 +92,7 @@ void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, 
   const bool tensors = of_tensors.saved >= kHeavy && of_tensors.saved >= kMost * all;
   const bool tables = !between && of_numbers.count >= kManyCalls &&
                       of_numbers.count * kShareOfCalls >= calls &&
-                      work_of(*of_numbers.largest) >= kWorthMending;
+                      work_of(*of_numbers.largest) >= kTable;
   if (!tensors && !tables) return;
   const Operand kept = tensors ? Operand::same : Operand::number;
   const auto& [saved, us, count, largest] = tensors ? of_tensors : of_numbers;
@@ -114,13 +115,16 @@ void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, 
   if (!(to.back().helper = called_in_block(step, largest->location))) return;
   // Where a helper's callers are not known, the line that takes what it computed.
   const std::string_view helper = site_with_id(largest->site).function;
-  for (std::uint32_t i = static_cast<std::uint32_t>(largest - step.ops.data()); i < step.ops.size(); ++i) {
+  const auto of_helper = [&](std::uint32_t i) {
+    return i != kNoOp && result[i] >= kept && site_with_id(step.ops[i].site).function == helper;
+  };
+  auto last = static_cast<std::uint32_t>(largest - step.ops.data());
+  for (std::uint32_t i = last; i < step.ops.size(); ++i) {
+    if (of_helper(i)) last = i;
+  }
+  for (std::uint32_t i = last + 1; i < step.ops.size(); ++i) {
     const OpRow& op = step.ops[i];
-    if (op.direction == Direction::backward || result[i] >= kept || site_with_id(op.site).function == helper)
-      continue;
-    const auto producers = step.producers_of(op);
-    if (std::ranges::none_of(
-            producers, [&](std::uint32_t from) { return from != kNoOp && result[from] >= kept; }))
+    if (op.direction == Direction::backward || std::ranges::none_of(step.producers_of(op), of_helper))
       continue;
     to.back().location = std::string(op.location);
     return;

@@ -152,6 +152,14 @@ Choice choice_on_the_way(const Asked& asked, const PathSearch& search) {
   return {};
 }
 
+bool is_used_in_recording(const Asked& asked) {
+  const History& history = asked.history;
+  const TensorId first = first_of_recording(asked);
+  return std::ranges::any_of(history.consumers(asked.source), [&](std::uint32_t use) {
+    return history.ops()[use].output >= first && history.ops()[use].output <= asked.target;
+  });
+}
+
 std::string branch_text(std::uint32_t branch) {
   if (branch == kNoIndex) return "another branch";
   return branch == 0   ? "the first branch"

@@ -34,4 +34,7 @@ std::optional<UntakenBranch> untaken_in_graph(const History& history, TensorId s
 // "the first branch"
 std::string branch_text(std::uint32_t branch);
 
+// Whether an op of the recording that was asked, up to the target, used the source.
+bool is_used_in_recording(const Asked& asked);
+
 }  // namespace tapescope

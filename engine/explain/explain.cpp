@@ -389,17 +389,19 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
     return finish(asked, {.reason = Reason::branch_not_taken, .site = choice.site, .guess = true},
                   call_item(choice.by_cond ? "cond" : "the value read", choice.site), std::move(path));
   }
+  const auto not_taken = [&](const UntakenRecord& untaken) {
+    Break cut{.reason = Reason::branch_not_taken, .site = untaken.site};
+    cut.use = untaken.use;
+    cut.condition = untaken.condition;
+    return finish(asked, cut, call_item("if", untaken.site), std::move(path));
+  };
   if (only_its_shape_was_taken(history, asked.source) || only_ignored_by_functions(history, asked.source)) {
     if (const TensorId original = replaced_by(asked, search)) return recreated(original);
     if (const TensorId original = equal_to(asked, search)) return recreated(original);
     if (captured.call != kNoIndex) return was_captured();
     const HistoryOp* op = history.producer(asked.source);
-    if (const UntakenRecord* untaken = op ? nullptr : history.untaken(asked.source)) {
-      Break cut{.reason = Reason::branch_not_taken, .site = untaken->site};
-      cut.use = untaken->use;
-      cut.condition = untaken->condition;
-      return finish(asked, cut, call_item("if", untaken->site), std::move(path));
-    }
+    if (const UntakenRecord* untaken = op ? nullptr : history.untaken(asked.source))
+      return not_taken(*untaken);
     return finish(asked, {Reason::unused}, op ? item_of(history, *op) : item_of_leaf(history, asked.source),
                   std::move(path));
   }
@@ -409,6 +411,10 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
     return finish(asked, {.reason = Reason::outside_tape_before, .uncalled = true}, std::move(edge),
                   std::move(path));
   }
+  // Such as a head that the call which builds a model uses, and training does not.
+  if (const UntakenRecord* untaken = history.untaken(asked.source);
+      untaken && history.variable(asked.source) && !is_used_in_recording(asked))
+    return not_taken(*untaken);
   const std::uint32_t dropped = question ? dropped_result(asked, question->site) : kNoIndex;
   if (dropped != kNoIndex) {
     const HistoryOp& op = history.ops()[dropped];

@@ -23,10 +23,21 @@ def note(sources):
         files = _files()
         for source, name in sources:
             if source:
-                for use in _uses(files, name.rpartition("/")[2].rpartition(".")[2]):
+                for use in _uses_of(files, name):
                     module.untaken(source, *use)
     except Exception as error:  # the program has no use for our trouble
         module.failed(repr(error))
+
+
+def _uses_of(files, name):
+    """Uses of the variable, else of the layer that holds it: the text has only that one's name, or what a layer of that name is assigned to."""
+    layers, _, own = name.rpartition("/")
+    uses = _uses(files, own.rpartition(".")[2])
+    if uses or not layers:
+        return uses
+    layer = layers.rpartition("/")[2]
+    held = next((held for path in files if (held := _in_file(path).get(("holds", layer)))), "." + layer)
+    return _uses(files, held)
 
 
 def _uses(files, name):
@@ -50,14 +61,14 @@ def _imported(_modules):
 
 @functools.lru_cache(maxsize=64)
 def _in_file(path):
-    """Conditional uses by name."""
+    """Conditional uses by name, `.name` of attributes alone; by ("holds", layer) what a layer of that name is assigned to."""
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read(_LONGEST)
         tree = ast.parse(text)
     except (OSError, SyntaxError, ValueError):
         return {}
-    found = {}
+    found = {("holds", layer): name for layer, name in _layers(tree)}
     for function in ast.walk(tree):
         if isinstance(function, (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef)):
             called = getattr(function, "name", "<module>")
@@ -71,8 +82,18 @@ def _in_file(path):
     return found
 
 
+def _layers(tree):
+    """(name of the layer, of what it is assigned to) of each `self.head = Dense(3, name="top")`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and isinstance(node.targets[0], (ast.Attribute, ast.Name)):
+            target = node.targets[0]
+            for option in node.value.keywords:
+                if option.arg == "name" and isinstance(option.value, ast.Constant):
+                    yield option.value.value, "." + target.attr if isinstance(target, ast.Attribute) else target.id
+
+
 def _of_function(function):
-    """(name, line, condition) of each use in it that a condition decides on."""
+    """(name, line, condition) of each use in it that a condition decides on; an attribute's name also as `.name`."""
     found = []
 
     def statements(body, condition):
@@ -97,6 +118,8 @@ def _of_function(function):
         name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else None
         if name is not None and condition is not None and isinstance(node.ctx, ast.Load):
             found.append((name, node.lineno, condition))
+            if isinstance(node, ast.Attribute):
+                found.append(("." + name, node.lineno, condition))
         for _, value in ast.iter_fields(node):
             if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
                 statements(value, condition)

@@ -29,7 +29,7 @@ class Recommender(keras.Model):
     def call(self, inputs):
         shared = self.trunk(inputs)
         clicks = self.click(shared)
-        return clicks + 0.5 * self.rating(shared) if self.use_rating else clicks
+        return clicks + 0.5 * self.rating(shared) if self.use_rating else clicks  #~
 
     def train_step(self, data):
         inputs, targets = data

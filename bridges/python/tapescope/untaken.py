@@ -30,14 +30,16 @@ def note(sources):
 
 
 def _uses_of(files, name):
-    """Uses of the variable, else of the layer that holds it: the text has only that one's name, or what a layer of that name is assigned to."""
+    """Uses of the variable, else of the layer that holds it. The text has the names of what they are assigned to, an attribute where no other
+    is known: a loop over all variables may call each of them a kernel."""
     layers, _, own = name.rpartition("/")
-    uses = _uses(files, own.rpartition(".")[2])
-    if uses or not layers:
-        return uses
-    layer = layers.rpartition("/")[2]
-    held = next((held for path in files if (held := _in_file(path).get(("holds", layer)))), "." + layer)
-    return _uses(files, held)
+    if not layers:
+        return _uses(files, own.rpartition(".")[2])
+    for part in (own, layers.rpartition("/")[2]):
+        held = next((held for path in files if (held := _in_file(path).get(("holds", part)))), "." + part)
+        if uses := _uses(files, held):
+            return uses
+    return []
 
 
 def _uses(files, name):

@@ -174,7 +174,7 @@ class Advisor:
             if len(same) < _MANY or any(op.recorded is False for op in same):
                 continue
             inputs = {op.inputs[0] for op in same}
-            if len(inputs) < len(same) or not all(self._is_piece(op.inputs[0]) for op in same):
+            if len(inputs) < len(same) or not all(self._is_piece(op.inputs[0]) for op in same) or self._follows(same[1], same[0]):
                 continue
             # The line that stays the outermost one inside the loop: where the model is called.
             place = self._loop_line(lines)
@@ -202,9 +202,10 @@ class Advisor:
         for op in ops:
             if op.kind == "op" and op.recorded and op.lines and len(op.inputs) == 2 and op.target is None and all(self._is_row(value) for value in op.inputs):
                 calls[op.name, op.lines, tuple(value.op.inputs[0] for value in op.inputs)].append(op)
-        for (_, lines, _), same in calls.items():
+        for (_, lines, wholes), same in calls.items():
             place = self._loop_line(lines)
-            if len(same) >= _PAIRS and not any(each[0] == "per_example_loop" and each[-1] == place for each in self.answers.advice):
+            rows = max(side for whole in wholes for side in whole.who.shape)
+            if len(same) >= _PAIRS and len(same) > rows and not any(each[0] == "per_example_loop" and each[-1] == place for each in self.answers.advice):
                 self.answers.advise("per_example_loop", "one row at a time", f"{words.location([place])} computes the same of {len(same)} pairs of rows, one pair after the other",
                                     "compute all rows at once: broadcast over the whole batch (a[:, None] beside b[None]), or use torch.func.vmap", place)
 
@@ -231,6 +232,19 @@ class Advisor:
             elif op.time >= first:
                 return None
         return (frozenset(pieces), tuple(calls)) if pieces and calls else None
+
+    @staticmethod
+    def _follows(op, before, most=256):
+        """Whether a call takes what came of the one before it, or of what that took, as one round of a recurrence does."""
+        made, pending, seen = {before.inputs[0], *before.outputs}, list(op.inputs), set()
+        while pending and len(seen) < most:
+            value = pending.pop()
+            if value in made:
+                return True
+            if value not in seen and value.op is not None and not value.who.leaf:
+                seen.add(value)
+                pending.extend(value.op.inputs)
+        return False
 
     def _is_piece(self, value, depth=6):
         """Whether it is one example taken out of a batch."""

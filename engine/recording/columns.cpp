@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 
@@ -30,6 +31,21 @@ std::uint32_t folded(std::uint32_t difference) {
 }
 std::uint32_t unfolded(std::uint32_t number) { return number >> 1 ^ (number & 1 ? 0xffffffffu : 0u); }
 
+// A number of two to kMostBytes bytes at `at`, which is moved behind it. False for what is none.
+bool long_number(const std::uint8_t*& at, const std::uint8_t* end, std::uint32_t& number) {
+  std::uint64_t bytes = 0;
+  if (end - at >= 8) std::memcpy(&bytes, at, sizeof bytes);
+  else std::memcpy(&bytes, at, static_cast<std::size_t>(end - at));  // and zeros, which would end it
+  const std::uint64_t ends = ~bytes & 0x8080808080u;
+  if (ends == 0) return false;
+  const int bits = std::countr_zero(ends) + 1;
+  at += bits / 8;
+  bytes &= (std::uint64_t{1} << bits) - 1;
+  number = static_cast<std::uint32_t>((bytes & 0x7f) | (bytes >> 1 & 0x3f80) | (bytes >> 2 & 0x1fc000) |
+                                      (bytes >> 3 & 0xfe00000) | (bytes >> 4 & 0xf0000000));
+  return at <= end;
+}
+
 // Puts each record's word where it lies in the record, `to` being the place of the first one's. False where
 // the column has fewer or more numbers, or an invalid one.
 template <class Word>
@@ -40,15 +56,11 @@ bool decode_column(std::span<const std::uint8_t> column, std::span<const std::ui
   const std::uint8_t* const end = at + column.size();
   for (const std::uint8_t kind : kinds) {
     if (at == end) return false;
-    std::uint32_t value = *at++;
-    if (value >= 0x80) {
-      value &= 0x7f;
-      for (int shift = 7;; shift += 7) {
-        if (at == end || shift > 28) return false;
-        const std::uint32_t byte = *at++;
-        value |= (byte & 0x7f) << shift;
-        if (byte < 0x80) break;
-      }
+    std::uint32_t value = *at;
+    if (value < 0x80) {
+      ++at;
+    } else if (!long_number(at, end, value)) {
+      return false;
     }
     const auto word = static_cast<Word>(last[kind] += unfolded(value));
     std::memcpy(to, &word, sizeof word);

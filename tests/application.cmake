@@ -85,6 +85,8 @@ if(TARGET tapescope_python)
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/hooked_torch.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
   add_test(NAME torch_earlier CONFIGURATIONS all
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/earlier_torch.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
+  add_test(NAME torch_asked CONFIGURATIONS all
+           COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/asked_torch.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
   add_test(NAME torch_errors CONFIGURATIONS all
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/errors_torch.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
   add_test(NAME torch_jobs CONFIGURATIONS all

@@ -192,11 +192,12 @@ class Ops(TorchDispatchMode):
         thread.place = ask.lines
         steps.ask_within(ask.lines)
         numbers = [self.ids.known(tensor) for tensor in targets]
-        leaves = []
+        wanted = set()
         for value in ask.targets:
             if value.seq is not None:
-                leaves += [who for who in self.watching.nodes.reachable(value.seq)[1] if who.name]
-        wanted = {who: None for who in leaves}
+                wanted.update(who for who in self.watching.nodes.reachable(value.seq)[1] if who.name)
+        if ask.inputs:
+            wanted.intersection_update(ask.inputs)  # the others get none, and were to get none
         sources = []
         for reference, value in list(self.watching.flow.table.values()):
             if value.who in wanted:

@@ -29,7 +29,7 @@ bool stands_out(const JobFinding& finding, int rank) {
 }
 
 // Whether recordings of ranks are still being read.
-bool still_read(std::span<const ProgramRow> programs) {
+bool being_read(std::span<const ProgramRow> programs) {
   return std::ranges::any_of(programs, [](const ProgramRow& program) {
     return program.recording && program.place.rank && program.status.mode == RunMode::running;
   });
@@ -91,7 +91,7 @@ void JobsPanel::update(PanelContext& c) {
   runs_ = std::any_of(c.programs.begin(), c.programs.end(),
                       [](const ProgramRow& p) { return p.status.mode == RunMode::running; });
   if (same || work_ != nullptr) {
-    c.wants_frame |= work_ != nullptr && !runs_;  // else news bring frames
+    c.wants_frame |= work_ != nullptr && !being_read(c.programs);  // what is read brings frames
     return;
   }
   if (runs_ && c.time < asked_at_ + std::max(kBetween, kBetweenOfTook * took_) && !made_of_.empty()) return;
@@ -106,7 +106,7 @@ void JobsPanel::update(PanelContext& c) {
     work->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     work->done.store(true);
   });
-  c.wants_frame |= !runs_;
+  c.wants_frame |= !being_read(c.programs);
 }
 
 void JobsPanel::draw_header(PanelContext& c) {
@@ -162,7 +162,7 @@ float JobsPanel::draw_findings(PanelContext& c, ImVec2 min, float width) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   float y = min.y;
   const float side = c.m().px(16), inset = side + c.m().px(8);
-  const bool reads = still_read(c.programs);
+  const bool reads = being_read(c.programs);
   draw_elided(c, c.fonts.bold, {min.x, y}, width, c.color(Color::text), head_of(report, reads));
   y += c.fonts.bold->FontSize + c.m().px(6);
   // Ranks that were read in part have few exchanges in common.

@@ -10,7 +10,7 @@ using namespace tapescope;
 
 namespace {
 
-// A message's fields, whose differences have every length.
+// Of one kind, with differences of every length.
 std::vector<Record> of_all_lengths() {
   std::vector<Record> records;
   for (const std::uint64_t low : {0x0u, 0x1u, 0x3fu, 0x40u, 0x1fffu, 0x2000u, 0xfffffu, 0x100000u, 0x7ffffffu,

@@ -243,8 +243,7 @@ class Flow:
                     last = max(older, key=lambda held: held.time)
                     if who.parameter and not made and last.op is not None:
                         who.lines = last.op.lines  # first met where it is read, but made with its numbers
-                        text = source.text_of(who.lines[0] if who.lines else None)
-                        if "Parameter" not in text and "copy" not in text:  # but where a later line makes a parameter of them
+                        if not source.copies(who.lines):  # but where a later line makes a parameter of them
                             who.lines = source.wraps(who.lines) or who.lines
                     if who.parameter and made and last.op is not None and source.copies(last.op.lines) and not source.copies(who.lines):
                         who.lines = last.op.lines  # first met where a module gets it, but made before

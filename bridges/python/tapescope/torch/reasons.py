@@ -79,6 +79,20 @@ def _is_kept(op):
     return op.target is not None and not op.grad and not op.target.wants
 
 
+def made_for(targets):
+    """The ops that the targets are computed by, once for each of their results."""
+    made, pending, seen = [], list(targets), set()
+    while pending and len(seen) < _MOST_VISITS:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if value.op is not None:
+            made.append(value.op)
+            pending.extend(value.op.inputs)
+    return made
+
+
 class Step:
     __slots__ = ("value", "op", "towards", "by", "cut")
 
@@ -334,15 +348,7 @@ class Reasons:
         reads = [read for read in reversed(self.numbers.reads) if read.op.kind == "read" and read.op.lines and read.value.who is who]
         if not reads or who.reads > len(reads):
             return None
-        made, pending, seen = [], list(targets), set()
-        while pending and len(seen) < _MOST_VISITS:
-            value = pending.pop()
-            if value in seen:
-                continue
-            seen.add(value)
-            if value.op is not None:
-                made.append(value.op)
-                pending.extend(value.op.inputs)
+        made = made_for(targets)
         for read in reads:
             led = source.led_to(read.op.lines)
             if any(op.time >= read.time and op.lines and op.lines[0][:2] in led for op in made):
@@ -351,16 +357,7 @@ class Reasons:
 
     def _host(self, who, targets):
         """The source was read by the host before a tensor came from it that the targets use."""
-        made, pending, seen = [], list(targets), set()
-        while pending and len(seen) < _MOST_VISITS:
-            value = pending.pop()
-            if value in seen:
-                continue
-            seen.add(value)
-            if value.op is not None:
-                if value.op.facts in ("host", "unseen", "number"):
-                    made.append(value.op)
-                pending.extend(value.op.inputs)
+        made = [op for op in made_for(targets) if op.facts in ("host", "unseen", "number")]
         if not made:
             return None
         for read in reversed(self.numbers.reads):

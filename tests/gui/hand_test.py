@@ -72,8 +72,13 @@ def the_palette_takes_what_was_typed_at_any_speed(folder):
 
 def comparing_starts_from_a_pause(folder):
     with started(folder, "--sample", "mnist-mlp", "--steps", "6") as window:
+        window.wait("the toolbar", lambda _: window.item("toolbar/compare"))
+        before = window.item("toolbar/compare")
         xdo("key", "F10")
         window.wait_mode("paused")
+        # A button that moves once the loss is known is missed by a hand that is on its way.
+        window.wait_label("words/loss", lambda text: re.search(r"\d", text))
+        assert window.item("toolbar/compare")["x"] == before["x"], "the button moves"
         window.click("toolbar/compare")
         window.wait_mode("idle")
         xdo("key", "F5")

@@ -190,7 +190,7 @@ std::string cursor_text(const Workbench& w) {
 std::string step_text(const Workbench& w) {
   if (w.status.frame && !has_begun(w)) return "step –";
   const std::optional<std::uint64_t> looked = w.looked_at();
-  const std::uint64_t step = looked && w.a                   ? w.a->step_shown(*looked)
+  const std::uint64_t step = looked && w.a           ? w.a->step_shown(*looked)
                              : w.status.frame && w.a ? w.a->step_shown(w.status.frame->step)
                                                      : w.status.step;
   if (w.status.steps > 0) return fmt::format("step {} / {}", step, w.status.steps);
@@ -250,10 +250,12 @@ void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
   const float step_width = text_width(c.fonts.text, step), step_room = std::max(step_width, m.px(104));
   const auto spare = [&] { return room() - where_width - step_room - m.px(140); };
   const float loss_room = text_width(c.fonts.mono, "loss 00.0000") + m.px(24);
-  if (!loss.empty() && spare() > loss_room) {
-    draw_text(list, c.fonts.mono, {right, centred(c.fonts.mono, at.y, at.h)}, c.color(Color::text), loss,
-              Align::right);
-    // A width that does not jump with the digits.
+  if (spare() > loss_room) {
+    const std::string text = loss.empty() ? "loss –" : loss;
+    draw_text(list, c.fonts.mono, {right, centred(c.fonts.mono, at.y, at.h)},
+              c.color(loss.empty() ? Color::dim : Color::text), text, Align::right);
+    c.map.rect("words/loss", text, {right - loss_room, at.y}, {right, at.bottom()});
+    // A width that jumps neither with the digits nor with the first loss, which comes after the first pause.
     right -= loss_room;
   }
   if (spare() > compare_width + m.pad) {

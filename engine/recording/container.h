@@ -23,8 +23,9 @@ enum class ChunkKind : std::uint8_t {
   results = 5,
   end = 6,
   values = 7,
-  digest = 8,
+  former_digest = 8,  // passed over
   statistics_digest = 9,
+  digest = 10,
 };
 enum class Encoding : std::uint8_t { stored = 0, zstd = 1 };
 

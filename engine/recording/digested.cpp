@@ -9,9 +9,9 @@
 #include <span>
 
 #include "engine/events/records/steps.h"
-#include "engine/recording/columns.h"
 #include "engine/recording/container.h"
 #include "engine/recording/contents.h"
+#include "engine/recording/digest_codec.h"
 
 namespace tapescope::record {
 namespace {
@@ -42,7 +42,7 @@ std::optional<std::uint64_t> steps_of(int descriptor, const Group& group) {
   Bytes raw;
   EventBlock block;
   std::uint64_t unknown = 0;
-  if (!unpack_at(descriptor, group.payload, group.digest, raw) || !decode_events(raw, block, unknown))
+  if (!unpack_at(descriptor, group.payload, group.digest, raw) || !decode_digest(raw, block, unknown))
     return std::nullopt;
   return std::ranges::count_if(block.records, [](const Record& r) { return r.is<StepEndRecord>(); });
 }

@@ -18,6 +18,7 @@
 #include "engine/events/records/steps.h"
 #include "engine/recording/columns.h"
 #include "engine/recording/definitions.h"
+#include "engine/recording/digest_codec.h"
 #include "engine/recording/step_values.h"
 #include "engine/recording/tail.h"
 #include "engine/recording/unpack_budget.h"
@@ -176,7 +177,7 @@ class Scan {
       case ChunkKind::digest: {
         EventBlock block;
         std::uint64_t unknown = 0;
-        return raw_.empty() || decode_events(raw_, block, unknown);
+        return raw_.empty() || decode_digest(raw_, block, unknown);
       }
       case ChunkKind::statistics_digest: {
         StatisticsDigest digest;

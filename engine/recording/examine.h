@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/recording/container.h"
 #include "engine/recording/contents.h"
 #include "engine/recording/ending.h"
-#include "engine/recording/container.h"
 
 namespace tapescope::record {
 

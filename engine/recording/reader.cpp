@@ -14,6 +14,7 @@
 #include "engine/core/error.h"
 #include "engine/events/clock.h"
 #include "engine/events/records/table.h"
+#include "engine/recording/digest_codec.h"
 #include "engine/recording/digested.h"
 #include "engine/recording/tail.h"
 
@@ -238,14 +239,16 @@ RecordingReader::Item RecordingReader::take() {
       if (!options_.translate) return Item::waiting;
       return define() ? Item::waiting : Item::end;
     case ChunkKind::digest:
-    case ChunkKind::events:
-      if (!decode_events(raw_, block_, unknown_)) return Item::end;
-      if (header_.kind != static_cast<std::uint8_t>(ChunkKind::digest)) events_read_ += block_.records.size();
+    case ChunkKind::events: {
+      const bool is_digest = header_.kind == static_cast<std::uint8_t>(ChunkKind::digest);
+      if (!(is_digest ? decode_digest : decode_events)(raw_, block_, unknown_)) return Item::end;
+      if (!is_digest) events_read_ += block_.records.size();
       if (version_.minor < kMinorOfKinds) older_.renew(block_);
       if (options_.translate) translator_.translate(block_.records);
       if (tick_scale_ != 1) scale_ticks();
       find_ending();
       return Item::events;
+    }
     case ChunkKind::statistics:
       return read_statistics(raw_, translator_, statistics_) ? Item::statistics : Item::end;
     case ChunkKind::results:

@@ -19,6 +19,7 @@
 #include "engine/core/error.h"
 #include "engine/events/clock.h"
 #include "engine/events/records/ops.h"
+#include "engine/recording/digest_codec.h"
 
 namespace tapescope::record {
 namespace {
@@ -226,7 +227,7 @@ void RecordingWriter::end_group() {
   flush();
   payload_.clear();
   const std::optional<EventBlock> digest = digests_->take();
-  if (digest) encode_events(*digest, payload_);
+  if (digest) encode_digest(*digest, payload_);
   emit(ChunkKind::digest, payload_.bytes());
   const std::optional<StatisticsDigest> statistics = statistics_digests_.take();
   if (!digest || !statistics) return;

@@ -4,6 +4,7 @@ Two steps of training, the second with a record of each kind that assets/tape_wr
 numbers are there; then 64 steps more, and digests that stand for both."""
 import io
 import os
+import struct
 import sys
 
 sys.dont_write_bytecode = True
@@ -11,29 +12,34 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import tape_writer  # noqa: E402, it is no package
 
 SHAPE = (2, 3)
-DIGEST, DIGEST_OF_STATISTICS = 8, 9
+DIGEST_OF_STATISTICS, DIGEST = 9, 10
 ENDS = ("step_begin", "step_end", "program_end")  # these stand where they belong
 
 
 class DigestingWriter(tape_writer.TapeWriter):
-    digests = False
+    digested = None  # of a digest that is made its steps and the source of their replicas
 
     def chunk(self, kind, payload):
-        super().chunk(DIGEST if self.digests and kind == tape_writer.EVENTS else kind, payload)
+        if self.digested and kind == tape_writer.EVENTS:
+            steps, w = self.digested
+            runs = [1, len(steps), 1, 0, self.name("w")]  # one source, of index 0
+            payload = (tape_writer.number(len(payload)) + bytes(payload) + b"".join(map(tape_writer.number, runs))
+                       + struct.pack(f"<{1 + len(steps)}Q", w, *(5 << 32 | 3 for _ in steps)))
+            kind = DIGEST
+        super().chunk(kind, payload)
 
     def digest(self, steps, w):
         """Of these steps, with no events beside it."""
         self.flush()
-        self.digests, events = True, self.events
+        self.digested, events = (steps, w), self.events
         for step in steps:
             self.record("step_begin", step=step)
-            self.record("replica", value=2, index=0, name="w", source=w, hash=5 << 32 | 3)
             self.record("step_counts", exchange="CollectiveReduceV2", waited=7, executed=3, recorded=2, not_recorded=1, backward_ops=1)
             self.record("call_times", op="Square", calls=2, took=16)
             self.record("step_times", asks=1, left_out=20, forward=400, backward=200, update=100)
             self.record("step_end", step=step)
         self.flush()
-        self.digests, self.events = False, events
+        self.digested, self.events = None, events
         self.chunk(DIGEST_OF_STATISTICS, bytes([len(steps), *range(8)]))
 
 

@@ -25,6 +25,7 @@ std::string_view name_of_kind(std::uint8_t kind) {
     case record::ChunkKind::results: return "results";
     case record::ChunkKind::values: return "values";
     case record::ChunkKind::end: return "end";
+    case record::ChunkKind::former_digest: return "digest of an earlier version";
     case record::ChunkKind::digest: return "digest";
     case record::ChunkKind::statistics_digest: return "digest of statistics";
   }

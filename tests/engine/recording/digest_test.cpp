@@ -273,6 +273,7 @@ TEST_CASE("digests that hold no records, or stand for nothing, leave the events 
     append_chunk(bytes, record::ChunkKind::events, 0, events.bytes());
     append_chunk(bytes, record::ChunkKind::digest, 1, payload);
     append_chunk(bytes, record::ChunkKind::events, 2, events.bytes());
+    append_chunk(bytes, record::ChunkKind::former_digest, 3, payload);
     write_file(path, bytes);
     CHECK(read(path, true).records.size() == 2 * steps.size());
   }

@@ -182,6 +182,17 @@ void Debuggee::run_all() {
   }
 }
 
+bool Debuggee::runs() const {
+  return std::ranges::any_of(programs_,
+                             [](const auto& program) { return program->status().mode == RunMode::running; });
+}
+
+bool Debuggee::reads_recordings() const {
+  return std::ranges::any_of(programs_, [](const auto& program) {
+    return program->is_recording() && program->status().mode == RunMode::running;
+  });
+}
+
 bool Debuggee::at_rest() const {
   return !launcher_.starts() && shown().at_rest() && !shown().look_back().reads() &&
          std::all_of(programs_.begin(), programs_.end(), [&](const auto& program) {

@@ -107,6 +107,9 @@ class Debuggee {
   void run_all();    // those that are paused
   // The program in focus is at rest, recordings were read, and all that pause_all() asked to pause did.
   bool at_rest() const;
+  // Any of them runs or, where it is a recording, is being read.
+  bool runs() const;
+  bool reads_recordings() const;
   void flush();
   // For the alerts of what is shown now and later.
   void set_thresholds(const AlertThresholds& thresholds);

@@ -12,8 +12,9 @@
 namespace tapescope::ui {
 namespace {
 
-// Seconds between two pictures while the ranks run or are read, and how much longer than a picture takes.
-constexpr double kBetween = 0.3, kBetweenOfTook = 5;
+// Seconds between two pictures while the ranks run, and how much longer than a picture takes; pictures of
+// ranks that are being read delay what they show.
+constexpr double kBetween = 0.3, kBetweenOfTook = 5, kBetweenOfTookReading = 20;
 
 Sign sign_of(const JobFinding& finding) {
   if (finding.kind == "straggler") return Sign::down;
@@ -67,7 +68,7 @@ std::string JobsPanel::badge(const PanelContext&) const {
 }
 
 void JobsPanel::update(PanelContext& c) {
-  if (work_ != nullptr && work_->done.load()) {
+  if (has_news()) {
     picture_ = std::move(work_->picture);
     places_ = std::move(work_->places);
     took_ = work_->seconds;
@@ -90,23 +91,21 @@ void JobsPanel::update(PanelContext& c) {
                  [](const JobRank& rank, const auto& made) { return rank.snapshot == made.lock(); });
   runs_ = std::any_of(c.programs.begin(), c.programs.end(),
                       [](const ProgramRow& p) { return p.status.mode == RunMode::running; });
-  if (same || work_ != nullptr) {
-    c.wants_frame |= work_ != nullptr && !being_read(c.programs);  // what is read brings frames
-    return;
-  }
-  if (runs_ && c.time < asked_at_ + std::max(kBetween, kBetweenOfTook * took_) && !made_of_.empty()) return;
+  if (same || work_ != nullptr) return;
+  const double longer = being_read(c.programs) ? kBetweenOfTookReading : kBetweenOfTook;
+  if (runs_ && c.time < asked_at_ + std::max(kBetween, longer * took_) && !made_of_.empty()) return;
   asked_at_ = c.time;
   made_of_.clear();
   for (const JobRank& rank : ranks) made_of_.push_back(rank.snapshot);
   work_ = std::make_unique<Work>();
   work_->places = std::move(places);
-  work_->thread = std::jthread([work = work_.get(), ranks = std::move(ranks)] {
+  work_->thread = std::jthread([work = work_.get(), ranks = std::move(ranks), this] {
     const auto begin = std::chrono::steady_clock::now();
     work->picture = make_job_picture(ranks);
     work->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     work->done.store(true);
+    if (wake) wake();
   });
-  c.wants_frame |= !being_read(c.programs);
 }
 
 void JobsPanel::draw_header(PanelContext& c) {

@@ -2,6 +2,7 @@
 // some of them have. Of the open programs those of the job of the one in focus.
 #pragma once
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -16,6 +17,10 @@ std::vector<JobRank> ranks_in_focus(std::span<const ProgramRow> programs, std::v
 
 class JobsPanel final : public Panel {
  public:
+  // Called on another thread once has_news(): then a frame is to be drawn.
+  std::function<void()> wake;
+  // A picture is ready that update() did not take yet.
+  bool has_news() const { return work_ != nullptr && work_->done.load(); }
   std::string_view id() const override { return "jobs"; }
   std::string_view title() const override { return "Jobs"; }
   Place place() const override { return Place::bottom; }
@@ -24,7 +29,7 @@ class JobsPanel final : public Panel {
   void update(PanelContext& c) override;
   void draw(PanelContext& c) override;
   // While a rank runs, the picture is always of a while ago.
-  bool caught_up() const override { return runs_ || work_ == nullptr || work_->done.load(); }
+  bool caught_up() const override { return runs_ || work_ == nullptr || has_news(); }
   std::string text(const PanelContext& c) const override;
   // Of the ranks that are shown; another number with each other one.
   const JobReport& report() const { return picture_.report; }

@@ -46,11 +46,13 @@ struct Window::State {
   std::atomic<bool> news{true};
   int frames_due = kFramesAfterInput;
   double last_frame = -1, last_news = -1;  // when it was drawn, and when news were taken
-  double frame_cost = 0;  // seconds that drawing and showing a frame take, smoothed
-  // News waits so long that drawing them leaves the program nine tenths of the time: where frames are dear (a
-  // software rasterizer) there are fewer. What the user does is drawn at once.
-  double news_interval() const { return std::clamp(10 * frame_cost, kNewsInterval, 1.0); }
-  double until_news() const { return last_news + news_interval() - seconds_since(start); }
+  double frame_cost = 0;                   // seconds that drawing and showing a frame take, smoothed
+  // News of what runs wait so long that drawing them leaves it nine tenths of the time: where frames are dear
+  // (a software rasterizer) there are fewer. What the user does is drawn at once, and so is where a run ends.
+  double until_news(bool runs) const {
+    const double interval = runs ? std::clamp(10 * frame_cost, kNewsInterval, 1.0) : kNewsInterval;
+    return last_news + interval - seconds_since(start);
+  }
   float content_scale = 1;
   ImFontAtlas atlas;
   std::future<Fonts> first_fonts;  // baked at first_scale
@@ -243,8 +245,8 @@ void Window::hand_on_keys(Workbench& workbench) {
     compat::release_key(io, key.chord, glfwGetKey(state_->window, key.code) == GLFW_PRESS);
   ImVector<ImWchar>& waiting = state_->late;
   for (const ImWchar letter : io.InputQueueCharacters) waiting.push_back(letter);
-  const KeyQueue::Turn turn = state_->keys.take(
-      io.WantTextInput, static_cast<std::size_t>(waiting.Size), state_->mouse.waits());
+  const KeyQueue::Turn turn =
+      state_->keys.take(io.WantTextInput, static_cast<std::size_t>(waiting.Size), state_->mouse.waits());
   const auto letters = static_cast<int>(turn.letters);
   io.InputQueueCharacters.resize(letters);
   std::copy_n(waiting.begin(), letters, io.InputQueueCharacters.begin());
@@ -286,8 +288,8 @@ void Window::draw_frame(Workbench& workbench, InputQueue& input) {
   // Frames far apart say nothing about how fast they could follow each other.
   workbench.times.fps =
       since < 0.06 ? (workbench.times.fps > 0 ? 0.9 * workbench.times.fps + 0.1 / since : 1 / since) : 0;
-  // Not beside the first frame, which people wait for.
-  if (state_->last_frame >= 0) workbench.measure_roof();
+  // Not beside what people wait for: the first frame, and what recordings hold.
+  if (state_->last_frame >= 0 && !workbench.debuggee.reads_recordings()) workbench.measure_roof();
   state_->last_frame = now;
 
   glViewport(0, 0, pixels_wide, pixels_high);
@@ -309,7 +311,10 @@ void Window::sleep(Workbench& workbench, bool script_works) {
   double longest = kLongestSleep;
   if (ImGui::GetIO().WantTextInput) longest = 0.4;  // the text cursor blinks
   if (script_works) longest = kScriptInterval;
-  if (state_->news.load()) longest = std::min(longest, std::max(0.001, state_->until_news()));
+  // What runs may end before they are due.
+  if (state_->news.load())
+    longest =
+        std::clamp(state_->until_news(workbench.debuggee.runs()), 0.001, std::min(longest, kNewsInterval));
   glfwWaitEventsTimeout(longest);
 }
 
@@ -320,7 +325,7 @@ int Window::loop(Workbench& workbench, ScriptRunner* script, InputQueue& input, 
     const double since = seconds_since(state_->start) - state_->last_frame;
     bool draw = state_->frames_due > 0 || workbench.wants_frame || !input.empty() || picture_.has_value();
     // Not by when a frame was drawn last: what moves on the screen would keep them away.
-    if (state_->news.load() && state_->until_news() <= 0) {
+    if (state_->news.load() && state_->until_news(workbench.debuggee.runs()) <= 0) {
       state_->news = false;
       state_->last_news = seconds_since(state_->start);
       draw |= static_cast<bool>(workbench.refresh());

@@ -48,13 +48,14 @@ Workbench::Workbench(Settings kept, WindowPort& port, std::function<void()> wake
       window(port),
       debuggee(wake),
       table(settings.keys),
-      live(std::move(wake)),
+      live(wake),
       panels(make_panels()) {
   state.theme = settings.theme;
   state.scale = settings.scale;
   state.reduce_motion = settings.reduce_motion;
   theme = Theme::make(state.theme, state.scale);
   debuggee.set_thresholds(settings.thresholds);
+  jobs_panel()->wake = std::move(wake);
   for (const auto& panel : panels) {
     if (panel->place() != Place::bottom) continue;
     // "ops" is the tab that says most; any other will do where it does not exist.
@@ -149,6 +150,8 @@ void Workbench::ask_for(std::string_view command_id) {
   palette = {.open = true, .just_opened = true, .text = std::string(command_id) + " "};
 }
 
+JobsPanel* Workbench::jobs_panel() const { return static_cast<JobsPanel*>(panel("jobs")); }
+
 Panel* Workbench::panel(std::string_view id) const {
   const auto place =
       std::find_if(panels.begin(), panels.end(), [id](const auto& p) { return p->id() == id; });
@@ -225,7 +228,7 @@ Workbench::News Workbench::refresh() {
   show_job_alerts();
   const ShownProgram* const second = debuggee.second();
   b = second != nullptr ? second->snapshot(0) : comparing() ? debuggee.snapshot(1) : nullptr;
-  bool changed = differ(status, drawn_status_);
+  bool changed = differ(status, drawn_status_) || jobs_panel()->has_news();
   const std::uint64_t output = debuggee.launcher().output().version;
   changed |= std::exchange(drawn_output_, output) != output;
   // The first screen and the palette list them.
@@ -275,8 +278,8 @@ std::optional<std::uint64_t> Workbench::looked_at() const {
 }
 
 void Workbench::show_job_alerts() {
-  if (const auto* jobs = dynamic_cast<const JobsPanel*>(panel("jobs")))
-    a = job_alerts_.put_into(std::move(a), jobs->report(), jobs->reports_made());
+  const JobsPanel& jobs = *jobs_panel();
+  a = job_alerts_.put_into(std::move(a), jobs.report(), jobs.reports_made());
 }
 
 void Workbench::follow_pointer() {

@@ -25,6 +25,8 @@
 
 namespace tapescope::ui {
 
+class JobsPanel;
+
 // What only a window can do.
 class WindowPort {
  public:
@@ -212,6 +214,7 @@ class Workbench final : public CommandSink {
   bool refresh_programs();
   void restore_breakpoints();
   void follow_pointer();
+  JobsPanel* jobs_panel() const;
   void show_job_alerts();
 
   std::deque<std::string> posted_;

@@ -1,6 +1,8 @@
 // Digests: what a reader sees who lets them stand for ops, and when they stand for nothing.
 #include "engine/recording/digest.h"
 
+#include <utility>
+
 #include "engine/core/names.h"
 #include "engine/events/records/gradients.h"
 #include "engine/events/records/replicas.h"
@@ -89,6 +91,53 @@ TEST_CASE("a rank's recording is read without the ops of most steps, and with al
     made += one.is<StepTimesRecord>() || one.is<StepCountsRecord>() || one.is<CallTimesRecord>();
   }
   CHECK(most.records.size() - made + left_out == records.size());
+}
+
+TEST_CASE("a digest counts the ops of its step as its events do", "[record][digest]") {
+  struct Counts {
+    std::uint64_t executed = 0, recorded = 0, not_recorded = 0, backward = 0;
+    bool operator==(const Counts&) const = default;
+  };
+  const auto counts_of = [](const ReadBack& read) {
+    Counts counts;
+    bool within_pass = false, asks = false;
+    for (const Record& one : read.records) {
+      within_pass = (within_pass || one.is<BackwardBeginRecord>()) && !one.is<BackwardEndRecord>();
+      if (one.is<StepCountsRecord>()) {
+        const auto& digest = one.as<StepCountsRecord>();
+        counts.executed += digest.executed;
+        counts.recorded += digest.recorded;
+        counts.not_recorded += digest.not_recorded;
+        counts.backward += digest.backward_ops;
+      } else if (one.is<OpRecord>()) {
+        asks = !within_pass;
+        ++(within_pass ? counts.backward : counts.executed);
+      } else if (one.is<OperandsRecord>() && std::exchange(asks, false)) {
+        const bool recorded = one.as<OperandsRecord>().answers == std::uint32_t(TapeAnswer::recorded);
+        ++(recorded ? counts.recorded : counts.not_recorded);
+      }
+    }
+    return counts;
+  };
+  const TemporaryFolder folder;
+  const std::string path = folder / "rank.tape";
+  std::vector<Record> records = long_program().records;
+  // Of every second step the first op is one that no tape recorded.
+  bool other = false, first = false;
+  for (Record& one : records) {
+    if (one.is<StepBeginRecord>()) first = other = !other;
+    if (!one.is<OperandsRecord>() || !std::exchange(first, false)) continue;
+    auto operands = one.as<OperandsRecord>();
+    operands.answers = static_cast<std::uint32_t>(TapeAnswer::paused);
+    one = operands;
+  }
+  write(path, records, {{"rank", "0"}});
+  const ReadBack most = read(path, true);
+  CHECK(count<StepCountsRecord>(most) > kSteps / 2);
+  const Counts all = counts_of(read(path, false)), digested = counts_of(most);
+  CHECK(all.not_recorded >= kSteps / 2);
+  CHECK(all.backward >= kSteps);
+  CHECK(digested == all);
 }
 
 TEST_CASE("of a source the first and the last statistics are read, and all where they are not alike",

@@ -28,6 +28,7 @@ TEST_CASE("a number that goes into output alone is printed", "[printed]") {
   CHECK(printed("LOG(INFO) << \"at; \" << item(loss);  //!"));
   CHECK(printed("fmt::print(\"{}\\n\", fmt::join(host_values(x), \", \"));  //!"));
   CHECK(printed("const std::string text = std::to_string(item(x));  //!\nstd::puts(text.c_str());"));
+  CHECK(printed("log.info(\"loss {}\", item(loss));  //!"));
   CHECK(printed("logger_->info(\"loss {}\", item(loss));  //!"));
   CHECK(printed("spdlog::info(\"loss {}\", item(loss));  //!"));
 }

@@ -217,6 +217,13 @@ TEST_CASE("pooling ignores the margins, and a tie goes to the first") {
   }
 }
 
+TEST_CASE("a window that is larger than the image in either direction is refused") {
+  const Tensor image = ones({1, 3, 2, 1});
+  CHECK_THROWS_WITH(max_pool2d(image, HeightWidth(4, 1), 1), contains_text("the window 4x1 is larger than"));
+  CHECK_THROWS_WITH(avg_pool2d(image, HeightWidth(1, 3), 1), contains_text("the window 1x3 is larger than"));
+  CHECK(max_pool2d(image, HeightWidth(3, 2), 1).shape() == Shape({1, 1, 1, 1}));
+}
+
 TEST_CASE("moments, layer and batch normalization") {
   const Tensor x = check_input({4, 3});
   const auto [mean, variance] = moments(x, 0);

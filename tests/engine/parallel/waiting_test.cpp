@@ -9,6 +9,7 @@
 #include "engine/debug/gate.h"
 #include "engine/ops/ops.h"
 #include "engine/parallel/collectives.h"
+#include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 #include "tests/support/error_of.h"
 #include "tests/support/thread_ranks.h"
@@ -78,6 +79,23 @@ TEST_CASE("what an exchange throws while its rank stands is thrown as it goes on
   const Bound bound(gate);
   gate.request_pause();
   CHECK(error_of([&] { parallel::wait_at_gate(exchange, 0); }) == "the other process is gone");
+}
+
+TEST_CASE("a rank that goes on before the others have come is paused again in the same exchange",
+          "[parallel]") {
+  DebugGate gate;
+  Asked exchange(20'000);
+  int stops = 0;
+  gate.on_park([&](StopReason, const Frame&, const Breakpoint*) {
+    if (++stops == 1) gate.request_pause();
+    else exchange.left = 1;
+    return DebugGate::Move{};
+  });
+  const Bound bound(gate);
+  gate.begin_step(DebugGate::kNever);
+  gate.request_pause();
+  parallel::wait_at_gate(exchange, 0);
+  CHECK(stops == 2);
 }
 
 TEST_CASE("a rank stands in its exchange until it may go on, though the others have come", "[parallel]") {

@@ -108,17 +108,19 @@ void JobsPanel::update(PanelContext& c) {
   });
 }
 
-void JobsPanel::draw_header(PanelContext& c) {
-  if (picture_.columns == 0) return;
-  const ImVec2 min = ImGui::GetWindowPos();
-  const float height = ImGui::GetWindowSize().y;
-  float x = min.x + ImGui::GetWindowSize().x - c.m().pad;
-  for (std::size_t i = kJobColours; i-- > 0;) {
+float JobsPanel::choices_width(const PanelContext& c) {
+  float width = 0;
+  for (std::size_t i = 0; i < kJobColours; ++i)
+    width += text_width(c.fonts.text, text_of(static_cast<JobColour>(i)).id) + c.m().px(16);
+  return width;
+}
+
+void JobsPanel::draw_choices(PanelContext& c, ImVec2 min, float height) {
+  float x = min.x;
+  for (std::size_t i = 0; i < kJobColours; ++i) {
     const auto colour = static_cast<JobColour>(i);
     const JobColourText& words = text_of(colour);
     const float width = text_width(c.fonts.text, words.id) + c.m().px(16);
-    x -= width;
-    if (x < min.x) return;
     ImGui::SetCursorScreenPos({x, min.y + std::round((height - c.m().hit) / 2)});
     ImGui::PushID(words.id);
     if (ImGui::InvisibleButton("colour", {width, c.m().hit})) colour_ = colour;
@@ -130,7 +132,17 @@ void JobsPanel::draw_header(PanelContext& c) {
               {x + c.m().px(8), centred(c.fonts.text, min.y, height)},
               c.color(on || ImGui::IsItemHovered() ? Color::text : Color::dim), words.id);
     tooltip_words(c, id, fmt::format("Colours by the {}", words.what));
+    x += width;
   }
+}
+
+// Where there is no room the body has them.
+void JobsPanel::draw_header(PanelContext& c) {
+  const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const float x = min.x + size.x - c.m().pad - choices_width(c);
+  if (picture_.columns == 0 || x < min.x) return;
+  draw_choices(c, {x, min.y}, size.y);
+  header_drawn_ = c.map.frame();
 }
 
 void JobsPanel::draw(PanelContext& c) {
@@ -146,6 +158,10 @@ void JobsPanel::draw(PanelContext& c) {
   const float beside = wide ? std::min(size.x * 0.36f, c.m().px(560)) : 0;
   float y = min.y + c.m().px(8);
   if (!wide) y += draw_findings(c, {min.x + pad, y}, size.x - 2 * pad) + c.m().gap;
+  if (picture_.columns > 0 && c.map.frame() > header_drawn_ + 1) {
+    draw_choices(c, {min.x + pad - c.m().px(8), y - c.m().px(4)}, c.m().hit);
+    y += c.m().hit;
+  }
   draw_rows(c, {min.x + pad, y}, size.x - 2 * pad - beside);
   const float rows_end = ImGui::GetCursorScreenPos().y;
   if (!wide) return;

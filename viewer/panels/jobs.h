@@ -43,6 +43,8 @@ class JobsPanel final : public Panel {
     std::atomic<bool> done{false};
     std::jthread thread;  // last: joined before what it writes is gone
   };
+  static float choices_width(const PanelContext& c);
+  void draw_choices(PanelContext& c, ImVec2 min, float height);
   void draw_rows(PanelContext& c, ImVec2 min, float width);
   void draw_cells(PanelContext& c, std::size_t row, ImVec2 min, ImVec2 max) const;
   void draw_scale(PanelContext& c, ImVec2 min, float width) const;
@@ -55,7 +57,8 @@ class JobsPanel final : public Panel {
   std::unique_ptr<Work> work_;
   double asked_at_ = -1e9, took_ = 0;  // seconds: when the last picture was begun, and how long it took
   std::uint64_t reports_made_ = 0;
-  bool runs_ = false;  // a rank runs
+  bool runs_ = false;               // a rank runs
+  std::uint64_t header_drawn_ = 0;  // the last frame in which its header had the choice of colours
   JobColour colour_ = JobColour::time;
 };
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/recording/environment.h"
 #include "viewer/cli/cli.h"
 #include "viewer/cli/job.h"
 #include "viewer/debugger/headless.h"
@@ -62,9 +63,14 @@ struct Options {
   std::string baseline;
 };
 
+// Ranks of a job that are given one name write a file each, as recordings do.
+void write_json(const Options& options, const Json& document) {
+  if (!options.json.empty()) write_output(record::recording_path(options.json), json_text(document));
+}
+
 void emit(const Options& options, const Json& document, const std::string& text) {
   if (options.json != "-") write_output("-", text);
-  if (!options.json.empty()) write_output(options.json, json_text(document));
+  write_json(options, document);
 }
 
 record::ValueOptions value_options(const Options& options) {
@@ -90,7 +96,7 @@ int run_command(const Options& options) {
   const RunReport report = report_of(run, 0);
   // Standard output holds the recording and nothing else.
   if (record != "-") emit(options, json_of(report), run_text(report));
-  else if (!options.json.empty()) write_output(options.json, json_text(json_of(report)));
+  else write_json(options, json_of(report));
   return code;
 }
 

@@ -39,8 +39,7 @@ def run(folder, variant, *more, processes=0, name="run"):
     if not processes:
         return [json.loads(started(folder, *command, "--json", "-").stdout)]
     # A file for each rank: what all print together would mix.
-    each = 'exec "$@" --json "run-$OMPI_COMM_WORLD_RANK.json"'
-    started(folder, "sh", "-c", each, "sh", *command, processes=processes)
+    started(folder, *command, "--json", "run-%r.json", processes=processes)
     documents = []
     for rank in range(processes):
         with open(os.path.join(folder, f"run-{rank}.json")) as file:

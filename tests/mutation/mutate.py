@@ -101,7 +101,9 @@ class Build:
         words = shlex.split(entry["command"])
         if os.path.basename(words[0]) == "ccache":
             words = words[1:]
-        changed = os.path.splitext(target)[0] + os.path.splitext(source)[1]
+        # The name of the build's file, which is in the object: the same text makes the same bytes.
+        changed = os.path.join(os.path.splitext(target)[0] + ".from", os.path.basename(entry["file"]))
+        os.makedirs(os.path.dirname(changed), exist_ok=True)
         with open(changed, "w") as file:
             # Quoted includes beside the file, and __FILE__, are those of the source.
             own = f'#line 1 "{source}"\n{text}'
@@ -113,6 +115,12 @@ class Build:
                 del words[words.index(option):words.index(option) + 2]
         words = [word for word in words if word != "-MD"] + ["-w"]
         return subprocess.run(words, cwd=entry["directory"], capture_output=True, check=False).returncode == 0
+
+    def made(self, source):
+        """The build's object that has the source."""
+        entry = self.commands[source]
+        words = shlex.split(entry["command"])
+        return os.path.join(entry["directory"], words[words.index("-o") + 1])
 
     def link(self, binary, part, target):
         """Links the binary with `part` in front of its libraries: the first of two definitions is taken."""
@@ -206,7 +214,7 @@ class Run:
         home = os.path.join(self.folder, f"{number}.home")
         os.makedirs(home)
         try:
-            if not self.build.compile(source, text, part) or filecmp.cmp(part, self.plain(source), shallow=False):
+            if not self.build.compile(source, text, part) or filecmp.cmp(part, self.build.made(source), shallow=False):
                 return "left out"
             near = mirrored(source)
             for index, binary in enumerate(self.binaries(source)):
@@ -217,9 +225,10 @@ class Run:
                     return "noticed"
                 if not self.passes(program, self.tags, most, home):
                     return "noticed"
-            return "survived"
+            # A build that is older than the source has other bytes than its plain object.
+            return "left out" if filecmp.cmp(part, self.plain(source), shallow=False) else "survived"
         finally:
-            for name in (part, program, os.path.splitext(part)[0] + os.path.splitext(source)[1]):
+            for name in (part, program):
                 if os.path.exists(name):
                     os.remove(name)
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kRows = 4;
 
 // Bytes kept by a persistent tape that are worth a remark: what a few scalars leave is none.
-constexpr std::int64_t kWorthFreeing = 1 << 8;
+constexpr std::int64_t kWorthFreeing = 1 << 6;
 
 // Whether one call walks its tape more than once, as a Jacobian that goes row by row does: only a persistent
 // tape can.

@@ -1,5 +1,6 @@
 // Advice from values that leave for the host and come back as tensors.
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -155,6 +156,33 @@ const HostTensor* came_back(const StepView& step, const HostRead& read, const Ty
   return nullptr;
 }
 
+// The op that takes elements of a tensor by indices or a mask that the program made of what it read of it, as
+// the hardest examples of their losses. One index alone may be what the program does next.
+const OpRow* chosen_by(const StepView& step, const HostRead& read) {
+  constexpr std::array<std::string_view, 6> kViews = {"Cast",    "ExpandDims", "Identity",
+                                                      "Reshape", "Squeeze",    "Where"};
+  for (const HostTensor& made : step.host_made) {
+    const Type* type = type_with_id(made.type);
+    if (made.tensor < read.stamp || made.tensor - read.stamp >= kSoon || type == nullptr ||
+        is_floating(type->dtype) || type->numel < 2 || std::ranges::binary_search(step.lasting, made.tensor))
+      continue;
+    std::unordered_set<TensorId> choice = {made.tensor}, values = {read.tensor};
+    for (const OpRow& op : step.ops) {
+      if (op.direction == Direction::backward) continue;
+      const auto inputs = step.inputs_of(op);
+      const auto takes = [&](const std::unordered_set<TensorId>& of) {
+        return std::ranges::any_of(inputs, [&](TensorId input) { return of.contains(input); });
+      };
+      const bool chosen = takes(choice), read_too = takes(values);
+      if (chosen && read_too) return &op;
+      if (std::ranges::find(kViews, op.op) == kViews.end()) continue;
+      if (chosen) choice.insert(op.output);
+      if (read_too) values.insert(op.output);
+    }
+  }
+  return nullptr;
+}
+
 // Of a tensor that the host made in this step; null for any other.
 const Type* host_type(const StepView& step, TensorId tensor) {
   const auto made = std::ranges::find(step.host_made, tensor, &HostTensor::tensor);
@@ -169,6 +197,7 @@ void round_trips(const StepView& step, const SourceFiles* sources, std::vector<A
   for (const AssignRow& assign : step.assigns) used.insert(assign.value);
   const HostRead* first = nullptr;
   const HostTensor* back = nullptr;
+  const OpRow* choice = nullptr;
   std::string read_name;
   std::int64_t read_count = 0;
   std::uint32_t count = 0;
@@ -184,11 +213,13 @@ void round_trips(const StepView& step, const SourceFiles* sources, std::vector<A
     const bool is_gradient = made_by != kNoOp && step.ops[made_by].direction == Direction::backward;
     if (made == nullptr && sources != nullptr && is_python(at) && (type->numel == 1 || is_gradient))
       made = number_of(step, read, ReadNumbers(*sources, at));
-    if (made == nullptr) continue;
+    const OpRow* chosen = made == nullptr && is_python(at) ? chosen_by(step, read) : nullptr;
+    if (made == nullptr && chosen == nullptr) continue;
     ++count;
     if (first != nullptr) continue;
     first = &read;
     back = made;
+    choice = chosen;
     read_name = made_by != kNoOp ? step.ops[made_by].name : "the tensor that the program made";
     read_count = type->numel;
   }
@@ -202,7 +233,8 @@ void round_trips(const StepView& step, const SourceFiles* sources, std::vector<A
            "of {}, and {}",
            count, noun_s(count), verb_s(count), verb_s(count), location,
            read_count == 1 ? std::string("value") : fmt::format("{} values", read_count), read_name,
-           back->site == 0
+           choice != nullptr ? fmt::format("{} takes elements by what was made of them", choice->name)
+           : back->site == 0
                ? std::string("an expression takes them as a number")
                : fmt::format("{} makes a tensor of them", location_text(site_with_id(back->site)))),
        .fix = fix_for(
@@ -211,7 +243,7 @@ void round_trips(const StepView& step, const SourceFiles* sources, std::vector<A
            "clip_by_norm, maximum and where take tensors, and gradients pass them",
            "compute it with TensorFlow's ops in place of NumPy or Python numbers and keep the tensor, "
            "without a read by the host in each step: tf.linalg.global_norm, tf.clip_by_global_norm, "
-           "tf.minimum and tf.where take tensors"),
+           "tf.minimum, tf.where and tf.math.top_k take tensors"),
        .location = location});
 }
 

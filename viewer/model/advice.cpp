@@ -21,11 +21,11 @@ bool general(const AdviceRow& row) {
 void of_step(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to) {
   advice::unneeded(snapshot, step, to);
   advice::tapes(step, to);
-  advice::repeated(step, to);
+  advice::repeated(step, snapshot.sources.get(), to);
   advice::lasting(snapshot, step, to);
   advice::round_trips(step, snapshot.sources.get(), to);
   advice::reads_one_by_one(step, to);
-  advice::batches(step, to);
+  advice::batches(step, snapshot.sources.get(), to);
   advice::shapes(step, to);
   advice::memory(step, to);
 }

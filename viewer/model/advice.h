@@ -29,21 +29,22 @@ namespace advice {
 void unneeded(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to);
 // How tapes are used: gradients taken inside the block, persistent tapes asked once, a Jacobian row by row.
 void tapes(const StepView& step, std::vector<AdviceRow>& to);
-// The same op on the same operands in a step; ops that change nothing.
-void repeated(const StepView& step, std::vector<AdviceRow>& to);
-// What each round computes from the same tensors and numbers alone, where that is most of the forward pass:
+// The same op on the same operands in a step; ops that change nothing. `sources`: the program's text where it
+// is at hand, else null.
+void repeated(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to);
+// What each round computes from the same tensors and numbers alone, where that is much of the forward pass:
 // a matrix of the data's, a factorization of it, what a frozen model makes of the same examples; or a table
 // that many calls make of numbers.
 void lasting(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to);
 // Of a step that another one follows, as the last step has no part of the next: what stands between its last
 // question and the next step, where a loop computes before its tape.
 void lasting_between(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to);
-// Values that the host reads and gives back. `sources`: the program's text where it is at hand, else null.
+// Values that the host reads and gives back. `sources` as above.
 void round_trips(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to);
 // Numbers that a line reads for the host one after the other, such as a norm of each gradient.
 void reads_one_by_one(const StepView& step, std::vector<AdviceRow>& to);
 // One op per example; tables used whole whose rows are looked up.
-void batches(const StepView& step, std::vector<AdviceRow>& to);
+void batches(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to);
 // Chains that one pass over memory would do, ops too small for their own cost, dtypes.
 void shapes(const StepView& step, std::vector<AdviceRow>& to);
 // Values saved for the backward pass that are cheap to compute again.

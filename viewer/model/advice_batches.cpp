@@ -10,9 +10,11 @@
 
 #include <fmt/format.h>
 
+#include "engine/explain/python_words.h"
 #include "viewer/model/advice.h"
 #include "viewer/model/report.h"
 #include "viewer/model/units.h"
+#include "viewer/store/sources.h"
 
 namespace tapescope::advice {
 namespace {
@@ -119,8 +121,19 @@ TensorId read_from(const StepView& step, std::uint32_t input) {
   return read ? step.inputs[step.ops[from].first_input] : step.inputs[input];
 }
 
+// Whether a loop of Python's takes its parts on that line, which does not say what is done to them.
+bool heads_loop(const SourceFiles* sources, std::string_view location) {
+  const SourceFile* file = source_of(sources, location);
+  const std::uint32_t line = source_place(location).line;
+  if (file == nullptr || !is_python(location) || line == 0 || line > file->lines.size()) return false;
+  const std::string_view text = file->lines[line - 1];
+  const std::size_t begin = text.find_first_not_of(' ');
+  return begin != std::string_view::npos && text.substr(begin).starts_with("for ") &&
+         text.find(':') != std::string_view::npos;
+}
+
 // The same line again and again, each time on another slice of one tensor and none building on the other.
-void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
+void per_example_loop(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to) {
   constexpr std::array<std::string_view, 5> kSlices = {"StridedSlice", "Slice", "GatherV2", "Unpack",
                                                        "Split"};
   constexpr std::array<std::string_view, 4> kViews = {"Reshape", "ExpandDims", "Squeeze", "Identity"};
@@ -189,6 +202,10 @@ void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
          .location = location,
          // The batch does the same arithmetic in one call: what is saved for certain is the calls.
          .saving_us = std::min(line.us, call * turns) * (1 - 1.0 / turns)});
+    if (!heads_loop(sources, location)) continue;
+    if (site_with_id(op.site).function == site_with_id(step.ops[line.slice].site).function)
+      to.back().location = std::string(op.location);
+    to.back().helper = {std::string(op.location), {.in_loop = true}};
   }
 }
 
@@ -467,7 +484,7 @@ void dense_from_sparse(const StepView& step, std::vector<AdviceRow>& to) {
 
 }  // namespace
 
-void batches(const StepView& step, std::vector<AdviceRow>& to) {
+void batches(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to) {
   std::map<std::string_view, std::unordered_set<TapeId>> tapes;  // by the line that asks them
   for (const GradientCall& call : step.calls) tapes[call.location].insert(call.tape);
   if (std::ranges::any_of(tapes, [](const auto& line) { return line.second.size() >= kTurns; })) {
@@ -475,7 +492,7 @@ void batches(const StepView& step, std::vector<AdviceRow>& to) {
     tape_for_each_example(step, to);
   } else {
     const std::size_t known = to.size();
-    per_example_loop(step, to);
+    per_example_loop(step, sources, to);
     if (to.size() == known) loop_over_examples(step, to);
   }
   const std::size_t before = to.size();

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/explain/python_words.h"
 #include "viewer/model/advice.h"
 #include "viewer/model/units.h"
 #include "viewer/store/op_rows.h"
@@ -30,8 +31,9 @@ bool is_frozen(const Snapshot& snapshot, const StepView& step, TensorId handle) 
 
 void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, std::vector<AdviceRow>& to) {
   constexpr double kHeavy = 10'000;  // operations, some calls' worth; less is as quick in each round
-  constexpr double kMost = 0.5;      // of the forward pass
-  // What comes of numbers alone, such as a grid or a table: many calls, and a result that is worth keeping.
+  constexpr double kMost = 0.3;      // of the forward pass
+  // What comes of numbers alone, such as a grid or a table, or of few elements: many calls, and a result that
+  // is worth keeping.
   constexpr std::uint32_t kCompared = 16, kManyCalls = 6, kShareOfCalls = 3;
   constexpr double kTable = 200;  // elements or operations; of fewer the grid of a sum over a few points
   if (step.lasting.empty()) return;
@@ -50,6 +52,7 @@ void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, 
     double saved = 0, us = 0;
     std::uint32_t count = 0;
     const OpRow* largest = nullptr;
+    bool of_weights = false;
     void add(const OpRow& op) {
       ++count;
       saved += work_of(op);
@@ -87,23 +90,30 @@ void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, 
     result[i] = least != Operand::changes && most == Operand::same ? most : least;
     if (result[i] < Operand::number || inputs.empty()) continue;
     if (between && op.direction != Direction::update) continue;
-    (result[i] == Operand::same ? of_tensors : of_numbers).add(op);
+    Lasting& made = result[i] == Operand::same ? of_tensors : of_numbers;
+    made.add(op);
+    made.of_weights |= std::ranges::any_of(producers, [&](std::uint32_t from) {
+      return from != kNoOp && handle_read(step, step.ops[from]) != 0;
+    });
   }
-  const bool tensors = of_tensors.saved >= kHeavy && of_tensors.saved >= kMost * all;
-  const bool tables = !between && of_numbers.count >= kManyCalls &&
-                      of_numbers.count * kShareOfCalls >= calls &&
-                      work_of(*of_numbers.largest) >= kTable;
+  const auto table = [&](const Lasting& made) {
+    return !between && made.count >= kManyCalls && made.count * kShareOfCalls >= calls &&
+           work_of(*made.largest) >= kTable;
+  };
+  // A call of the engine costs next to nothing, one of Python's much; a small frozen model may stay as it is.
+  const bool many = table(of_tensors) && is_python(of_tensors.largest->location) && !of_tensors.of_weights;
+  const bool tensors = (of_tensors.saved >= kHeavy && of_tensors.saved >= kMost * all) || many;
+  const bool tables = table(of_numbers);
   if (!tensors && !tables) return;
   const Operand kept = tensors ? Operand::same : Operand::number;
-  const auto& [saved, us, count, largest] = tensors ? of_tensors : of_numbers;
+  const auto& [saved, us, count, largest, of_weights] = tensors ? of_tensors : of_numbers;
   to.push_back(
       {.kind = "repeated_work",
        .subject = largest->name,
-       .evidence = fmt::format(
-           "{} op{} compute{} the same result again in each round, {}: {} and what leads "
-           "to it use no variable that is trained, and {} the same the round before",
-           count, noun_s(count), verb_s(count), format_us(us), largest->name,
-           tensors ? "their operands were" : "the numbers that they begin with were"),
+       .evidence = fmt::format("{} op{} compute{} the same result again in each round, {}: {} and what leads "
+                               "to it use no variable that is trained, and {} the same the round before",
+                               count, noun_s(count), verb_s(count), format_us(us), largest->name,
+                               tensors ? "their operands were" : "the numbers that they begin with were"),
        .fix = "compute it once before the loop and reuse the result",
        .location = std::string(largest->location),
        .saving_us = us});

@@ -9,11 +9,15 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/tensor.h"
 #include "engine/explain/python_words.h"
+#include "engine/gate/op_record.h"
 #include "viewer/model/advice.h"
 #include "viewer/model/report.h"
 #include "viewer/model/units.h"
+#include "viewer/store/call_lines.h"
 #include "viewer/store/op_rows.h"
+#include "viewer/store/sources.h"
 
 namespace tapescope::advice {
 namespace {
@@ -24,16 +28,17 @@ bool among(const std::array<std::string_view, N>& list, std::string_view name) {
 }
 
 constexpr double kFlopsOfElement = 10;  // operations that count as much
-// Of the ops that the program runs: where so many are in vain it is built wrongly, however small its tensors
-// are.
+// Of the forward pass's ops: where so many are in vain it is built wrongly, however small its tensors are.
 constexpr double kShareInVain = 0.2;
 constexpr std::uint32_t kFewInVain = 4;
+// A model that runs again does all of its layers again, which no library does by the way.
+constexpr std::uint32_t kLayers = 2;
 
 // Whether ops in vain are worth a remark.
 bool worth_mending(const StepView& step, std::uint32_t count, double elements) {
   if (elements >= kWorthMending) return true;
   const auto all = std::count_if(step.ops.begin(), step.ops.end(), [](const OpRow& op) {
-    return op.direction != Direction::backward && op.op != "ReadVariableOp";
+    return op.direction == Direction::forward && op.op != "ReadVariableOp";
   });
   return count >= kFewInVain && count >= kShareInVain * static_cast<double>(all);
 }
@@ -51,7 +56,8 @@ struct Key {
 // Numbers values: equal numbers are equal tensors. A variable's reads are equal until it is assigned.
 class Numbering {
  public:
-  explicit Numbering(const StepView& step) : step_(step), of_op_(step.ops.size(), kNoOp) {
+  explicit Numbering(const StepView& step)
+      : step_(step), of_op_(step.ops.size(), kNoOp), of_numbers_(step.ops.size(), false) {
     std::map<std::tuple<std::uint32_t, SiteId, std::uint16_t>, std::uint64_t> known;
     for (const HostTensor& made : step.host_made) {
       const auto value = known.try_emplace({made.type, made.site, made.mark}, kHost | known.size());
@@ -64,11 +70,16 @@ class Numbering {
     const OpRow& op = step_.ops[index];
     const bool read = (op.flags & OpRecord::kHandle) != 0 && op.op == "ReadVariableOp";
     const bool product = op.op == "MatMul" && not_square(op);
-    const bool plain = read || product || op.elementwise;
-    if (op.outputs != 1 || op.type == nullptr || !(plain || repeats_by_line(op) || takes_known_part(op)))
-      return kNoOp;
+    const bool plain = read || product || op.elementwise || is_said_by_operands(op) || has_no_attributes(op);
+    if (op.outputs != 1 || op.type == nullptr || !(plain || repeats_by_line(op))) return kNoOp;
     Key key{op.op_id, op.type->id, plain ? 0 : place_of_attributes(op), {}};
     for (std::uint32_t k = 0; k < op.inputs; ++k) key.inputs.push_back(value_of(op.first_input + k));
+    of_numbers_[index] = true;
+    for (std::uint32_t k = op.first_input; k < op.first_input + op.inputs; ++k) {
+      const std::uint32_t from = step_.producers[k];
+      const bool number = from != kNoOp ? of_numbers_[from] : host_.contains(step_.inputs[k]);
+      of_numbers_[index] = of_numbers_[index] && number;
+    }
     if (read) key.inputs.push_back(assigned_[step_.inputs[op.first_input]]);
     const auto [known, fresh] = first_.emplace(std::move(key), index);
     of_op_[index] = known->second;
@@ -77,6 +88,8 @@ class Numbering {
   // The first op that computed the same, the op itself where it is the first; kNoOp for one that is not
   // compared.
   std::uint32_t first_of(std::uint32_t index) const { return of_op_[index]; }
+  // Whether it was computed of tensors alone that the host made in the step.
+  bool of_numbers(std::uint32_t index) const { return of_numbers_[index]; }
   void assigned(TensorId variable) { ++assigned_[variable]; }
   // Equal for inputs, given by their place in StepView::inputs, that are equal tensors.
   std::uint64_t value_of(std::uint32_t input) const {
@@ -114,18 +127,28 @@ class Numbering {
     const OpDef* row = row_of_op(op.op);
     return row != nullptr && !(row->flags & (OpDef::kRandom | OpDef::kStateful));
   }
-  // Which part it takes are operands whose values are known, as TensorFlow's begin, end and strides.
-  bool takes_known_part(const OpRow& op) const {
-    constexpr std::array<std::string_view, 4> kByOperands = {"StridedSlice", "Slice", "Pad", "Tile"};
-    if (op.inputs < 2 || !is_python(op.location) || !among(kByOperands, op.op) ||
-        !is_function_of_operands(op))
-      return false;
+  // Of TensorFlow's ops those without an attribute that changes the result; of an inverse no one asks for the
+  // adjoint.
+  static bool has_no_attributes(const OpRow& op) {
+    constexpr std::array<std::string_view, 8> kPlain = {
+        "Cholesky", "MatrixInverse", "MatrixDeterminant", "LogMatrixDeterminant",
+        "Softmax",  "LogSoftmax",    "BiasAdd",           "L2Loss"};
+    return !op.in_graph && is_python(op.location) && among(kPlain, op.op);
+  }
+  // TensorFlow's axes, shapes and parts are operands, and what else these ops have for attributes shows in
+  // the result.
+  bool is_said_by_operands(const OpRow& op) const {
+    constexpr std::array<std::string_view, 12> kByOperands = {
+        "StridedSlice", "Slice", "Pad",  "Tile",      "Sum",        "Mean",
+        "Max",          "Min",   "Fill", "Transpose", "ExpandDims", "MatrixDiagV3"};
+    if (op.inputs < 2 || op.in_graph || !is_python(op.location) || !among(kByOperands, op.op)) return false;
     const auto inputs = step_.inputs_of(op).subspan(1);
     return std::ranges::all_of(inputs, [&](TensorId operand) { return host_.contains(operand); });
   }
 
   const StepView& step_;
   std::vector<std::uint32_t> of_op_;
+  std::vector<bool> of_numbers_;
   std::map<Key, std::uint32_t> first_;
   std::unordered_map<TensorId, std::uint64_t> assigned_, host_;
 };
@@ -152,35 +175,56 @@ bool takes_back(std::string_view op, std::string_view before) {
          (op == "Sub" && before.starts_with("Add")) || (op.starts_with("Add") && before == "Sub");
 }
 
-// What an op does in vain: its operand comes back from it, or from the op before and it.
-enum class InVain : std::uint8_t { no, alone, with_the_one_before };
+// What an op does in vain: its operand comes back from it, or from an op before and it.
+struct InVain {
+  enum class How : std::uint8_t { no, alone, with_the_one_before } how = How::no;
+  std::uint32_t before = kNoOp;  // that it undoes, or that did the same already
+};
+
+// Pow whose power is the number 2.
+bool squares(const StepView& step, const OpRow& op) {
+  if (op.op == "Square") return true;
+  if (op.op != "Pow" || op.inputs != 2) return false;
+  const auto power = std::ranges::find(step.host_made, step.inputs[op.first_input + 1], &HostTensor::tensor);
+  static const std::uint16_t two = values_mark(make_full({}, 2, DType::f64));
+  return power != step.host_made.end() && power->mark == two && type_with_id(power->type)->numel == 1;
+}
 
 InVain in_vain(const StepView& step, const OpRow& op) {
-  if (op.inputs == 0 || op.type == nullptr) return InVain::no;
+  using How = InVain::How;
+  if (op.inputs == 0 || op.type == nullptr) return {};
   const std::uint32_t from = step.producers[op.first_input];
-  if (from == kNoOp) return InVain::no;
+  if (from == kNoOp) return {};
+  // Another shape of the same elements changes nothing for an op on each of them.
+  constexpr std::array<std::string_view, 4> kViews = {"Squeeze", "Reshape", "ExpandDims", "Identity"};
+  std::uint32_t elements = from;
+  while (among(kViews, step.ops[elements].op) && step.ops[elements].inputs > 0 &&
+         step.producers[step.ops[elements].first_input] != kNoOp)
+    elements = step.producers[step.ops[elements].first_input];
+  if (step.ops[elements].direction != Direction::backward &&
+      undoes(squares(step, op) ? "Square" : op.op, step.ops[elements].op))
+    return {How::with_the_one_before, elements};
   const OpRow& before = step.ops[from];
-  if (before.direction == Direction::backward || before.type == nullptr) return InVain::no;
+  if (before.direction == Direction::backward || before.type == nullptr) return {};
   if (before.type == op.type && (op.op == "Cast" || op.op == "Reshape" || op.op == "BroadcastTo"))
-    return InVain::alone;
-  if (before.op == op.op && (op.op == "Relu" || op.op == "Abs")) return InVain::alone;
-  if (before.inputs == 0) return InVain::no;
+    return {How::alone, from};
+  if (before.op == op.op && (op.op == "Relu" || op.op == "Abs")) return {How::alone, from};
+  if (before.inputs == 0) return {};
   const std::uint32_t first = step.producers[before.first_input];
-  if (undoes(op.op, before.op)) return InVain::with_the_one_before;
   // A factor or summand that goes in and comes out again.
   if (takes_back(op.op, before.op) && op.inputs == 2 && before.inputs == 2 && op.type == before.type &&
       step.inputs[op.first_input + 1] == step.inputs[before.first_input + 1])
-    return InVain::with_the_one_before;
-  if (first == kNoOp || step.ops[first].type != op.type || op.op != before.op) return InVain::no;
+    return {How::with_the_one_before, from};
+  if (first == kNoOp || step.ops[first].type != op.type || op.op != before.op) return {};
   // There and back by a type that holds every value.
   if (op.op == "Cast")
     return is_floating(before.type->dtype) && size_of(before.type->dtype) > size_of(op.type->dtype)
-               ? InVain::with_the_one_before
-               : InVain::no;
+               ? InVain{How::with_the_one_before, from}
+               : InVain();
   // Of more than two axes a shape in between that is another one says which they were.
   const bool turned = op.op == "Transpose" && (op.type->shape.rank() == 2 || before.type != op.type);
   const bool back = turned || op.op == "Reshape";
-  return back ? InVain::with_the_one_before : InVain::no;
+  return back ? InVain{How::with_the_one_before, from} : InVain();
 }
 
 // Where the program went in and out of the libraries: ops in a row of one line, which one call made, or
@@ -215,6 +259,14 @@ std::vector<std::vector<std::uint32_t>> users_of(const StepView& step) {
     }
   }
   return users;
+}
+
+bool multiplies_weights(const StepView& step, const OpRow& op) {
+  constexpr std::array<std::string_view, 4> kProducts = {"MatMul", "BatchMatMulV2", "Conv2D", "Einsum"};
+  if (!among(kProducts, op.op)) return false;
+  return std::ranges::any_of(step.producers_of(op), [&](std::uint32_t from) {
+    return from != kNoOp && step.ops[from].op == "ReadVariableOp";
+  });
 }
 
 struct SecondCall {
@@ -270,9 +322,11 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
     const OpRow *op = nullptr, *original = nullptr;
     double work = -1;
   };
-  Repeat end;       // of what is repeated: its result is what to keep
-  Repeat heaviest;  // op by itself
+  Repeat end;                                        // of what is repeated: its result is what to keep
+  Repeat heaviest;                                   // op by itself
   std::vector<double> repeated(step.ops.size(), 0);  // work that leads to each repeat, its own included
+  std::uint32_t of_weights = 0;                      // products with a variable: a layer that ran again
+  std::uint32_t of_tensors = 0;  // of more than numbers: a helper's constant is no part of a wrong build
   const Visits visits(step);
   const std::unordered_set<SiteId> drawing = lines_that_draw(step);
   std::uint32_t began = kNoOp, begins_with = kNoOp,
@@ -303,10 +357,13 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
     if (repeated[i] > end.work) end = {&op, &step.ops[same], repeated[i]};
     if (work_of(op) > heaviest.work) heaviest = {&op, &step.ops[same], work_of(op)};
     ++count;
+    of_weights += multiplies_weights(step, op);
+    of_tensors += op.direction == Direction::forward && !numbering.of_numbers(i);
     us += op.duration_us;
     elements += std::max(static_cast<double>(op.type->numel), op.flops / kFlopsOfElement);
   }
-  if (end.op == nullptr || !worth_mending(step, count, elements)) return;
+  const bool model_again = of_weights >= kLayers && count >= kFewInVain;
+  if (end.op == nullptr || !(model_again || worth_mending(step, of_tensors, elements))) return;
   const auto index_of = [&](const OpRow* op) { return static_cast<std::uint32_t>(op - step.ops.data()); };
   // A helper's line says nothing of who calls it twice.
   const auto called_again = [&](const Repeat& repeat) {
@@ -346,27 +403,39 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
   to.back().helper->call = {.file = std::string(user.file), .first = user.line, .last = user.line};
 }
 
-void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
+// Whether the function of the one op calls that of the other, as far as the text says.
+bool calls_function(const SourceFiles* sources, const OpRow& one, const OpRow& other) {
+  const SourceFile *file = source_of(sources, one.location), *called = source_of(sources, other.location);
+  if (file == nullptr || called == nullptr) return false;
+  const auto line_of = [&](std::uint32_t line) { return function_around(*file, line).line; };
+  const FunctionText function = function_around(*called, source_place(other.location).line);
+  const auto calls = lines_that_call(*file, {function.name, file == called ? function.line : 0, {}});
+  return std::ranges::any_of(
+      calls, [&](std::uint32_t line) { return line_of(line) == line_of(source_place(one.location).line); });
+}
+
+void redundant_ops(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to) {
+  using How = InVain::How;
   std::uint32_t count = 0;
   double us = 0, elements = 0;
-  const OpRow* first = nullptr;
+  const OpRow *first = nullptr, *undone = nullptr;
+  bool pair = false;
   bool written = false;  // on two lines of the program, hence by itself and no library
   for (const OpRow& op : step.ops) {
     if (op.direction == Direction::backward) continue;
     const InVain vain = in_vain(step, op);
-    if (vain == InVain::no) continue;
-    if (first == nullptr) first = &op;
-    written |= vain == InVain::with_the_one_before && op.op != "Reshape" && op.op != "Cast" &&
-               op.location != step.ops[step.producers[op.first_input]].location;
+    if (vain.how == How::no) continue;
+    const bool both = vain.how == How::with_the_one_before;
+    if (first == nullptr) first = &op, undone = &step.ops[vain.before], pair = both;
+    written |= both && op.op != "Reshape" && op.op != "Cast" && op.location != step.ops[vain.before].location;
     ++count;
     us += op.duration_us;
     elements += static_cast<double>(op.type->numel);
-    if (vain == InVain::with_the_one_before) us += step.ops[step.producers[op.first_input]].duration_us;
+    if (both) us += step.ops[vain.before].duration_us;
   }
   // A few that libraries leave in their helpers are nothing to mend.
   if (first == nullptr || (is_python(first->location) && elements < kWorthMending && !written)) return;
-  const OpRow& before = step.ops[step.producers[first->first_input]];
-  const bool pair = in_vain(step, *first) == InVain::with_the_one_before;
+  const OpRow& before = *undone;
   to.push_back(
       {.kind = "redundant_ops",
        .subject = first->name,
@@ -377,7 +446,8 @@ void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
        .fix = pair ? fmt::format("leave both the {} and the {} out", before.op, first->op) : "leave them out",
        .location = std::string(first->location),
        .saving_us = us});
-  if ((pair || before.op == first->op) && function_of(before) != function_of(*first))
+  if ((pair || before.op == first->op) && function_of(before) != function_of(*first) &&
+      !calls_function(sources, *first, before))
     to.back().helper = {.location = std::string(first->location), .call = {}};
 }
 
@@ -391,9 +461,9 @@ double call_us(const StepView& step) {
   return shortest;
 }
 
-void repeated(const StepView& step, std::vector<AdviceRow>& to) {
+void repeated(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to) {
   repeated_work(step, to);
-  redundant_ops(step, to);
+  redundant_ops(step, sources, to);
 }
 
 void shapes(const StepView& step, std::vector<AdviceRow>& to) {

@@ -2,6 +2,7 @@
 // are.
 #include <fmt/format.h>
 #include <algorithm>
+#include <functional>
 #include <memory>
 
 #include "engine/graph/function.h"
@@ -186,6 +187,21 @@ TEST_CASE("an op that undoes the one before it is named with it") {
   CHECK(row.fix == "leave both the Log and the Exp out");
   const auto plain = rounds_of(2, level, [&] { return reduce_sum(exp(-log(1.0 + square(level)))); });
   CHECK(count(advise(*plain), "redundant_ops") == 0);
+}
+
+TEST_CASE("a square undoes a root, as a power of two and in another shape as well") {
+  const Variable level(make_full({64}, 0.1, DType::f32), {.name = "level"});
+  const auto undone = [&](const std::function<Tensor(const Tensor&)>& raised) {
+    const auto snapshot = rounds_of(2, level, [&] {
+      const Tensor root = sqrt(1.0 + square(level));
+      return reduce_sum(raised(root));
+    });
+    return count(advise(*snapshot), "redundant_ops");
+  };
+  CHECK(undone([](const Tensor& root) { return square(root); }) == 1);
+  CHECK(undone([](const Tensor& root) { return pow(root, 2.0); }) == 1);
+  CHECK(undone([](const Tensor& root) { return square(reshape(root, {8, 8})); }) == 1);
+  CHECK(undone([](const Tensor& root) { return pow(root, 3.0); }) == 0);
 }
 
 TEST_CASE("a cast to a type that holds less is not undone by the cast back") {

@@ -112,6 +112,27 @@ TEST_CASE("nothing wrong is said in words", "[report]") {
   CHECK(explain_text(report).find("Nothing is wrong: 1 gradient with a value") != std::string::npos);
 }
 
+TEST_CASE("an alert has a line for each thing that is known of it, but one of None stands above",
+          "[report]") {
+  RunReport report = example();
+  report.gradients.clear();
+  AlertRow full, bare, none;
+  full.kind = "nonfinite", full.message = "w became NaN", full.op = "dense_1/Log";
+  full.location = "train.cpp:12", full.fix = "keep it above 0";
+  bare.kind = "leak", bare.message = "Tapes are kept.";
+  none.kind = "none", none.message = "y has no gradient";
+  report.alerts = {full, none, bare};
+  CHECK_THAT(explain_text(report), contains_text("\nnonfinite: w became NaN.\n  op     dense_1/Log\n"
+                                                 "  where  train.cpp:12\n  fix    keep it above 0\n"
+                                                 "\nleak: Tapes are kept.\n"));
+  report.alerts = {bare};
+  const std::string text = explain_text(report);
+  CHECK(text.find("  fix ") == text.npos);
+  CHECK(text.find("  where ") == text.npos);
+  report.alerts = {none};
+  CHECK(explain_text(report).find("y has no gradient") == text.npos);
+}
+
 TEST_CASE("a run that was not observed for all is not certified") {
   RunReport report;
   report.steps = 3;

@@ -32,7 +32,7 @@ bool walks_again(const StepView& step, std::uint32_t call) {
 void separate_sources(const StepView& step, const std::vector<std::uint32_t>& calls,
                       std::vector<AdviceRow>& to) {
   constexpr double kWorthMending = 1000;  // elements that were computed again
-  constexpr std::size_t kLoop = 3;  // a question a variable is written wrongly, however small they are
+  constexpr std::size_t kLoop = 3;        // a question a variable is written wrongly, however small they are
   std::map<std::vector<TensorId>, std::vector<std::uint32_t>> by_target;
   for (const std::uint32_t call : calls) {
     if (!step.calls[call].raised && !step.calls[call].traced)
@@ -260,15 +260,16 @@ void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
     }
     const bool most = unused.size() * 2 > function.retraces.size();
     if (unused.empty() || !most || function.calls >= kCallsPerTrace * function.traces) continue;
-    const Retrace& last = *unused.back();
+    const RetraceCauses causes = causes_of(unused);
     AdviceRow row;
     row.kind = "retraces";
     row.subject = function.name;
     row.evidence =
-        fmt::format("{} was traced {} times in {} calls, {} in all; the last time because {}", function.name,
-                    function.traces, function.calls, format_us(function.trace_us), change_of(last));
-    row.fix = last.fix;
-    row.location = last.location;
+        fmt::format("{} was traced {} times in {} calls, {} in all; {} {}", function.name, function.traces,
+                    function.calls, format_us(function.trace_us),
+                    causes.main == unused.back() ? "the last time because" : "because", causes.text);
+    row.fix = causes.fix;
+    row.location = causes.main->location;
     const double each = function.trace_us / static_cast<double>(std::max<std::uint64_t>(function.traces, 1));
     row.saving_us = each * static_cast<double>(function.retraces.size()) /
                     static_cast<double>(std::max<std::uint64_t>(snapshot.steps.count(), 1));

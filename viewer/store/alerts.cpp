@@ -273,11 +273,12 @@ void add_tapes_and_functions(const AlertInputs& in, std::vector<AlertRow>& alert
     alert.subject = function.name;
     alert.message =
         fmt::format("{} was traced {} times in {} calls", function.name, function.traces, function.calls);
-    if (!function.retraces.empty()) {
-      const Retrace& last = function.retraces.back();
-      alert.location = last.location;
-      alert.fix = last.fix;
-      alert.message += fmt::format(", because {}", change_of(last));
+    std::vector<const Retrace*> retraces;
+    for (const Retrace& retrace : function.retraces) retraces.push_back(&retrace);
+    if (const RetraceCauses causes = causes_of(retraces); causes.main != nullptr) {
+      alert.location = causes.main->location;
+      alert.fix = causes.fix;
+      alert.message += fmt::format(", because {}", causes.text);
     }
     alerts.push_back(std::move(alert));
   }

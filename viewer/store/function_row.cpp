@@ -1,6 +1,11 @@
 // Ticks to microseconds, places to text.
 #include "viewer/store/function_row.h"
 
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "engine/core/names.h"
@@ -53,6 +58,34 @@ std::string change_of(const Retrace& retrace) {
   if (retrace.kind == "aliasing")
     return fmt::format("{} is the variable of another argument in one call alone", retrace.argument);
   return fmt::format("{} went from {} to {}", retrace.argument, retrace.from, retrace.to);
+}
+
+RetraceCauses causes_of(std::span<const Retrace* const> retraces) {
+  struct Cause {
+    const Retrace* last = nullptr;
+    std::set<std::string_view> values;
+  };
+  std::vector<Cause> causes;
+  for (const Retrace* retrace : retraces) {
+    auto same = std::ranges::find_if(causes, [&](const Cause& cause) {
+      return cause.last->kind == retrace->kind && cause.last->argument == retrace->argument;
+    });
+    if (same == causes.end()) same = causes.insert(causes.end(), Cause{});
+    same->last = retrace;
+    same->values.insert(retrace->to);
+  }
+  if (causes.empty()) return {};
+  std::ranges::sort(causes, [](const Cause& a, const Cause& b) {
+    return a.values.size() != b.values.size() ? a.values.size() > b.values.size()
+                                              : a.last->call > b.last->call;
+  });
+  const Retrace& main = *causes[0].last;
+  RetraceCauses found{.main = &main, .text = change_of(main), .fix = main.fix};
+  if (causes.size() == 1) return found;
+  const Retrace& other = *causes[1].last;
+  found.text += fmt::format(", and at other times because {}", change_of(other));
+  if (other.fix != main.fix) found.fix += fmt::format("; {}", other.fix);
+  return found;
 }
 
 }  // namespace tapescope

@@ -41,6 +41,10 @@ constexpr std::string_view kIndexFix = "check the indices";
 constexpr std::string_view kOneHot = "has exactly one-hot chances, as its logits are far apart";
 constexpr std::string_view kLogitsFix =
     "scale the logits down: normalize the input, use smaller weights, or divide by a temperature";
+constexpr std::string_view kStep =
+    "multiplies by a slope that is the same on each side of 0: the second derivative is 0 everywhere";
+constexpr std::string_view kSmoothUnit =
+    "use a smooth activation, such as tanh, softplus or swish, where a second derivative is wanted";
 constexpr std::string_view kRandom = "start the weights from random values other than zero";
 
 // In the order of how surely the op explains a gradient that is zero everywhere.
@@ -91,6 +95,9 @@ constexpr std::array kRules = {
     ZeroRule{"Erfc", "saturated", kSaturates, kScale},
     ZeroRule{"Elu", "saturated", "is flat for inputs that are so small", "rescale its input"},
     ZeroRule{"Selu", "saturated", "is flat for inputs that are so small", "rescale its input"},
+    ZeroRule{"ReluGrad", "sign", kStep, kSmoothUnit},
+    ZeroRule{"Relu6Grad", "sign", kStep, kSmoothUnit},
+    ZeroRule{"LeakyReluGrad", "sign", kStep, kSmoothUnit},
     ZeroRule{"Abs", "sign", "is at its kink, where the slope counts as 0", "move its input away from 0"},
     ZeroRule{"Prod", "underflow",
              "makes a product that is 0, of so many small numbers or with some that are 0",
@@ -162,6 +169,8 @@ bool makes_mask(std::string_view op) {
       "Select", "SelectV2", "LogicalAnd",   "LogicalOr", "LogicalNot", "MatrixBandPart", "IsFinite"};
   return std::ranges::find(kMasks, op) != kMasks.end();
 }
+
+bool is_slope(std::string_view op) { return op.ends_with("ReluGrad") || op == "Relu6Grad"; }
 
 bool has_single_shares(std::string_view op, const Type* type) {
   return op == "Softmax" && type && type->shape.rank() > 0 && type->shape[type->shape.rank() - 1] == 1;

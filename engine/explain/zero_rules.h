@@ -23,6 +23,9 @@ bool makes_mask(std::string_view op);
 // Whether the op may make the gradient zero for some elements alone.
 bool zeroes_some(std::string_view op);
 
+// Whether the op is the backward pass of a function of straight pieces, whose first input is what arrives.
+bool is_slope(std::string_view op);
+
 // Words for reasons that are found by values, whatever the op.
 extern const ZeroRule kCancels, kCancelsThere, kCutAbove, kUnderflow, kUnderflowHalf, kVanished, kZeroWeights,
     kMasked, kGivenZeros, kDeadUnits, kOneShare, kEqualShares, kMaxLoser;

@@ -267,6 +267,7 @@ class ZeroWalk {
       const TensorValuesRecord* values = history_.values(history_.inputs(op)[0]);
       return values && values->min >= 6 ? kCutAbove : rule;
     }
+    if (is_slope(name) && leads_to_source(op, 0)) return kDeadUnits;
     if (name == "Exp") return in_softplus(op) ? rule : kVanished;
     if (name != "Maximum" && name != "Minimum") return rule;
     for (std::uint32_t k = 0; k < op.inputs; ++k) {
@@ -299,6 +300,7 @@ class ZeroWalk {
       for (const TensorId input : history_.inputs(op)) {
         const TensorValuesRecord* values = history_.values(input);
         if (!values || (whole ? !(values->flags & Values::kZero) : values->zeros == 0)) continue;
+        if (Explanation found = of_gradient(input); !found.zero_reason.empty()) return found;
         const ZeroOperand operand = origin_of_zero(input);
         // A square's slope is 0 where its input is, whatever made that.
         if (op.inputs == 1 && operand.rule != &kDeadUnits) return answer(op, rule);
@@ -314,6 +316,22 @@ class ZeroWalk {
     // Products of two small numbers vanish; sums of products cancel.
     return answer(
         op, name == "Mul" || name == "RealDiv" || name == "Square" || name == "Pow" ? kUnderflow : kCancels);
+  }
+
+  // Of a tensor that an earlier gradient call answered, why that is zero.
+  Explanation of_gradient(TensorId tensor) const {
+    for (const Question& question : history_.questions()) {
+      if (question.call >= call_) continue;
+      for (const Question::Source& asked : question.sources) {
+        if (asked.gradient != tensor || question.targets.size() != 1) continue;
+        Explanation found = ZeroWalk(history_, question.call, question.targets[0], asked.id).run();
+        if (const std::size_t end = found.message.find(" is zero: "); end != std::string::npos)
+          found.message =
+              fmt::format("the gradient of {}{}", tensor_text(history_, source_), found.message.substr(end));
+        return found;
+      }
+    }
+    return {};
   }
 
   // Up from a tensor with zeros to what made them.
@@ -429,7 +447,7 @@ class ZeroWalk {
   bool lets_nothing_through(const HistoryOp& op) const {
     const std::string_view name = name_of(op), reason = zero_rule_of(name)->reason;
     const TensorValuesRecord* made = history_.values(op.output);
-    if (reason == "sign" && name != "Abs") return true;
+    if (reason == "sign" && name != "Abs" && !is_slope(name)) return true;
     if (!made) return false;
     const bool ends = made->min == made->max;
     if (name == "Relu" || name == "Exp") return made->flags & Values::kZero;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <ranges>
 
 #include <fmt/format.h>
@@ -16,13 +17,21 @@
 namespace tapescope {
 namespace {
 
-// Forward ops that lie between the source and the target, the last one first. A target that no op of the step
-// made, a node of a traced graph, lies beyond all that the source leads to.
+// Shapes, places and conditions are made of a tensor and do not follow it.
+bool passes_gradients(const OpRow& row) {
+  if (row.op == "OnesLike" || row.op == "ZerosLike") return false;
+  return row.outputs != 1 || !row.type || is_trainable(row.type->dtype);
+}
+
+// Ops that lie between the source and the target, the last one first; of a gradient's gradient some of them
+// went backward. A target that no op of the step made, a node of a traced graph, lies beyond all forward ops
+// that the source leads to.
 std::vector<std::uint32_t> ops_between(const StepView& view, TensorId target, TensorId source) {
   std::vector<bool> from_source(view.ops.size(), false), to_target(view.ops.size(), false);
+  const std::uint32_t end = view.op_of_tensor(target);
   for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
     const OpRow& row = view.ops[i];
-    if (row.direction == Direction::backward) continue;
+    if (row.direction == Direction::backward && (end == kNoOp || i > end || !passes_gradients(row))) continue;
     from_source[i] = source >= row.output && source < row.output + row.outputs;
     for (std::uint32_t k = 0; k < row.inputs; ++k) {
       const std::uint32_t producer = view.producers[row.first_input + k];
@@ -32,7 +41,6 @@ std::vector<std::uint32_t> ops_between(const StepView& view, TensorId target, Te
       }
     }
   }
-  const std::uint32_t end = view.op_of_tensor(target);
   if (end == kNoOp) to_target.assign(view.ops.size(), true);
   else to_target[end] = true;
   std::vector<std::uint32_t> found;
@@ -122,6 +130,8 @@ class Walk {
     return partly;
   }
   const BackwardValues* values(std::uint32_t op) const { return values_[op]; }
+  // Whether the source leads to that input of the op.
+  bool leads_to(std::uint32_t op, std::uint32_t input) const { return leads_to_source(op, input); }
   bool leads_here(std::uint32_t op) const { return on_way_[op]; }
   // That op, or where it only moves elements the first one towards the target that makes some of them zero.
   // No op where there is none.
@@ -274,8 +284,8 @@ std::uint32_t maker_of_zeros(const StepView& view, const Walk& walk, std::uint32
   const unsigned zeros = walk.values(product)->zero_operands;
   for (std::uint32_t k = 0; k < std::min<std::uint32_t>(op.inputs, 16); ++k) {
     const std::uint32_t maker = (zeros >> k & 1) != 0 ? maker_of_operand(view, op, k) : kNoOp;
-    // Gradients of these ops, such as ReluGrad, have no rule.
-    if (maker == kNoOp || zero_rule_of(view.ops[maker].op) == nullptr) continue;
+    if (maker == kNoOp || zero_rule_of(view.ops[maker].op) == nullptr || is_slope(view.ops[maker].op))
+      continue;
     const std::string_view name = view.ops[maker].op;
     const bool cut =
         name.starts_with("Select") || name == "Maximum" || name == "Minimum" || name == "ClipByValue";
@@ -330,6 +340,7 @@ const ZeroRule& rule_for(const OpRow& op, std::string_view reason) {
   if (op.op == "Exp" && reason == kVanished.reason) return kVanished;
   if (reason == kMaxLoser.reason) return kMaxLoser;
   if (reason == kMasked.reason) return kMasked;
+  if (reason == kDeadUnits.reason) return kDeadUnits;
   return reason == kUnderflow.reason ? kUnderflow : kCancels;
 }
 
@@ -365,41 +376,79 @@ BackwardNodes seen_nodes(const StepView& view) {
   return nodes;
 }
 
+namespace {
+
+class Prover {
+ public:
+  Prover(const StepView& view, const BackwardNodes& nodes, const std::vector<GradientRow>& rows)
+      : view_(view), nodes_(nodes), rows_(rows) {}
+
+  std::optional<ZeroProof> prove(const GradientRow& row) const {
+    const Walk walk(view_, nodes_, row);
+    Place place = walk.first_zero();
+    if (const std::uint32_t maker = place.adds_up ? kNoOp : walk.maker_of(place.op);
+        maker != kNoOp || (place.op != kNoOp && !place.adds_up && is_call(view_.ops[place.op])))
+      place.op = maker;  // nothing is known of what a call did inside
+    if (place.op == kNoOp) return std::nullopt;
+    const auto proof = [&](std::uint32_t op, std::string_view reason) {
+      return ZeroProof{row.call, row.source_id, op, std::string(reason)};
+    };
+    const OpRow& op = view_.ops[place.op];
+    if (op.op == "Exp" && !place.adds_up && !walk.in_softplus(place.op))
+      return proof(place.op, kVanished.reason);
+    const std::string_view reason = reason_of(walk, place);
+    if (reason != kZeroWeights.reason) return proof(place.op, reason);
+    if (const GradientRow* const factor = zero_gradient_in(walk, place.op, row)) {
+      if (const std::optional<ZeroProof> why = prove(*factor)) return proof(why->op, why->reason);
+    }
+    const std::uint32_t maker = maker_of_zeros(view_, walk, place.op);
+    if (maker == kNoOp) return proof(place.op, reason);
+    const OpRow& made = view_.ops[maker];
+    const bool vanished = made.op == "Exp" && !walk.in_softplus(maker);
+    return proof(maker, vanished                ? kVanished.reason
+                        : competes(view_, made) ? kMaxLoser.reason
+                                                : zero_rule_of(made.op)->reason);
+  }
+
+ private:
+  std::string_view reason_of(const Walk& walk, Place place) const {
+    const OpRow& op = view_.ops[place.op];
+    if (!place.adds_up && competes(view_, op)) return kMaxLoser.reason;
+    if (!place.adds_up && is_slope(op.op) && walk.leads_to(place.op, 0)) return kDeadUnits.reason;
+    if (walk.sums_its_shares(place.op)) return kEqualShares.reason;
+    return reason_at(view_, op, *walk.values(place.op), place.adds_up);
+  }
+  // What an earlier call answered, which the op multiplied by and which is zero itself.
+  const GradientRow* zero_gradient_in(const Walk& walk, std::uint32_t product, const GradientRow& of) const {
+    const OpRow& op = view_.ops[product];
+    for (std::uint32_t k = 0; k < std::min<std::uint32_t>(op.inputs, 16); ++k) {
+      if ((walk.values(product)->zero_operands >> k & 1) == 0) continue;
+      const TensorId operand = view_.inputs[op.first_input + k];
+      const auto found = std::ranges::find_if(rows_, [&](const GradientRow& row) {
+        return row.tensor == operand && row.call < of.call && row.status == GradientStatus::zero &&
+               view_.holds(row.step);
+      });
+      if (found != rows_.end()) return &*found;
+    }
+    return nullptr;
+  }
+  const StepView& view_;
+  const BackwardNodes& nodes_;
+  const std::vector<GradientRow>& rows_;
+};
+
+}  // namespace
+
 std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& nodes,
                                    const std::vector<GradientRow>& rows) {
+  const Prover prover(view, nodes, rows);
   std::vector<ZeroProof> proofs;
   for (const GradientRow& row : rows) {
     // Which branch ran is known without values.
     if (row.status != GradientStatus::zero || !view.holds(row.step) ||
         row.reason == name_of(Reason::branch_not_taken))
       continue;
-    const Walk walk(view, nodes, row);
-    Place place = walk.first_zero();
-    if (const std::uint32_t maker = place.adds_up ? kNoOp : walk.maker_of(place.op);
-        maker != kNoOp || (place.op != kNoOp && !place.adds_up && is_call(view.ops[place.op])))
-      place.op = maker;  // nothing is known of what a call did inside
-    if (place.op == kNoOp) continue;
-    const OpRow& op = view.ops[place.op];
-    const std::string_view reason = !place.adds_up && competes(view, op) ? kMaxLoser.reason
-                                    : walk.sums_its_shares(place.op)
-                                        ? kEqualShares.reason
-                                        : reason_at(view, op, *walk.values(place.op), place.adds_up);
-    if (op.op == "Exp" && !place.adds_up && !walk.in_softplus(place.op)) {
-      proofs.push_back({row.call, row.source_id, place.op, std::string(kVanished.reason)});
-      continue;
-    }
-    const bool by_zeros = reason == kZeroWeights.reason;
-    const std::uint32_t maker = by_zeros ? maker_of_zeros(view, walk, place.op) : kNoOp;
-    if (maker != kNoOp) {
-      const OpRow& made = view.ops[maker];
-      const bool vanished = made.op == "Exp" && !walk.in_softplus(maker);
-      const auto why = vanished                ? kVanished.reason
-                       : competes(view, made) ? kMaxLoser.reason
-                                              : zero_rule_of(made.op)->reason;
-      proofs.push_back({row.call, row.source_id, maker, std::string(why)});
-      continue;
-    }
-    proofs.push_back({row.call, row.source_id, place.op, std::string(reason)});
+    if (std::optional<ZeroProof> proof = prover.prove(row)) proofs.push_back(std::move(*proof));
   }
   return proofs;
 }

@@ -256,16 +256,17 @@ OpArrival eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObj
   // Depth 1 is the walk itself, between its steps.
   if (thread.backward == 1 && (info.kind == Kind::filler) && !call.identities.empty())
     thread.fillers.push_back(call.identities[0]);
+  // A tape around another one records what goes backward, too.
+  if (tapescope_active_tapes() > 0 && PyTuple_Check(attributes) && PyTuple_Size(attributes) > 0) {
+    *thread.forwards.insert(address_of(attributes)).first = {Ref::share(attributes),
+                                                             Forward{first, site, info.op}};
+  }
   if (thread.backward > 0) {
     if (in_custom) keep_outputs(thread, first, outputs, call);
     return arrival;
   }
   if (info.kind == Kind::read && !call.inputs.empty()) note_read(first, call.inputs[0]);
   keep_outputs(thread, first, outputs, call);
-  if (tapescope_active_tapes() > 0 && PyTuple_Check(attributes) && PyTuple_Size(attributes) > 0) {
-    *thread.forwards.insert(address_of(attributes)).first = {Ref::share(attributes),
-                                                             Forward{first, site, info.op}};
-  }
   return arrival;
 }
 

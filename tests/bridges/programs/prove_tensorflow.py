@@ -32,7 +32,7 @@ ZERO_OPS = {
     "max_loser": ("Maximum", "Minimum", "Max", "Min", "TopKV2"),
     "masked": ("Mul", "SelectV2"),
     "zero_weights": ("MatMul",),
-    "sign": ("Sign",),
+    "sign": ("Sign", "ReluGrad"),
     "cancels": ("Sub",),
     "underflow": ("Exp", "Mul", "Square", "Mean", "Sum", "Cast"),
 }

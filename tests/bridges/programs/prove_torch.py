@@ -17,7 +17,7 @@ ZERO_STEPS = {
     "max_loser": "Max|Min|Amax|Amin",
     "masked": "Mul|Where|MaskedFill|Embedding|NllLoss|Index|Slice",
     "zero_weights": "Mm|Addmm|Mul|Bmm|Convolution|Native(Batch|Layer|Group)Norm",
-    "sign": "Sign|Round|Floor|Ceil|Trunc",
+    "sign": "Sign|Round|Floor|Ceil|Trunc|ThresholdBackwardBackward",
     "underflow": "Mul|Pow|Div|Mean|Sum|Exp|Prod",
 }
 # The guards of a compiled function that fail, by kind.

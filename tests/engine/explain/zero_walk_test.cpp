@@ -193,6 +193,52 @@ TEST_CASE("a gradient that half precision cannot hold underflows", "[flight]") {
   CHECK(found.op == "Cast");
 }
 
+TEST_CASE("a relu has no second derivative, and what is multiplied by it gets nothing", "[flight]") {
+  // The gradient of relu(x) w at x, where some units are on.
+  const auto slope_of = [](const Tensor& x, const Tensor& w) {
+    GradientTape inner;
+    Tensor made;
+    {
+      auto recording = inner.record();
+      inner.watch(x);
+      made = reduce_sum(relu(x) * w);
+    }
+    return inner.gradient(made, x);
+  };
+  const Tensor weights = constant({2.0, 3.0, 5.0});
+  const auto second_derivative = [&](const Tensor& x) {
+    GradientTape outer;
+    Tensor slope;
+    {
+      auto recording = outer.record();
+      outer.watch(x);
+      slope = reduce_sum(square(slope_of(x, weights)));
+    }
+    return outer.gradient(slope, x);
+  };
+  const Found found = why_zero([&] { second_derivative(constant({-1.0, 2.0, 3.0})); });
+  CHECK(found.reason == "sign");
+  CHECK(found.op == "ReluGrad");
+  const Found factor = why_zero_of(constant(0.5), [&](const Variable& w) {
+    return reduce_sum(square(w * second_derivative(constant({-1.0, 2.0, 3.0})) - 1.0));
+  });
+  CHECK(factor.reason == "sign");
+  CHECK(factor.op == "ReluGrad");
+  CHECK(factor.message.starts_with("the gradient of variable 'w'"));
+  // Where all units are off what arrives is cut off, whatever it depends on.
+  const Found dead = why_zero([&] {
+    const Variable w(constant({2.0, 3.0}), {.name = "w"});
+    GradientTape outer;
+    Tensor slope;
+    {
+      auto recording = outer.record();
+      slope = reduce_sum(square(slope_of(constant({-1.0, -2.0}), w.value())));
+    }
+    outer.gradient(slope, w);
+  });
+  CHECK(dead.reason == "dead_relu");
+}
+
 TEST_CASE("inside a called function the op that lets nothing through is named", "[flight]") {
   Function<Tensor(const Tensor&)> f("f", [](const Tensor& x) { return reduce_sum(relu(x)); });
   const Found found = why_zero_of(constant({-1.0, -2.0}), [&](const Variable& w) { return f(w.value()); });

@@ -139,7 +139,7 @@ class Value:
 
 class Op:
     """A call that took or made tensors."""
-    __slots__ = ("name", "kind", "inputs", "outputs", "lines", "grad", "inference", "wanted", "recorded", "time", "seqs", "freed", "host", "target", "facts", "wants", "versions", "off")
+    __slots__ = ("name", "kind", "inputs", "outputs", "lines", "grad", "inference", "wanted", "recorded", "time", "seqs", "freed", "host", "target", "facts", "wants", "versions", "off", "zeros")
 
     def __init__(self, name, kind, inputs, lines, time):
         self.name, self.kind, self.inputs, self.lines, self.time = name, kind, inputs, lines, time
@@ -155,6 +155,7 @@ class Op:
         self.facts = None
         self.versions = ()  # of the tensors it takes, as it began
         self.off = ()  # lines that had switched gradients off
+        self.zeros = {}  # of a question: why results are zero, by their number
 
 
 class Storage:

@@ -195,7 +195,11 @@ class Questions:
                 if not (found.reason in ("independent", "unused") and self._asked_for_each(who, ask)):
                     self.answers.none(who, ask, found, got is not None)
             else:
-                self._row(who, ask, got, bits)
+                found = self._row(who, ask, got, bits)
+                if found is not None:
+                    value = self.flow.value(got)
+                    value.bad = bits
+                    op.zeros[value.slot] = found
         return spoilt
 
     def _asked_for_each(self, who, ask):
@@ -227,12 +231,16 @@ class Questions:
         return spoilt
 
     def _row(self, who, ask, gradient, bits):
+        """Returns why it is zero, where it is."""
+        found = None
         if bits & BAD:
             self.answers.value(who, ask, gradient, "nonfinite")
         elif bits & ZERO:
-            self.answers.zero(who, ask, gradient, zeros.reason_of(self.nodes, who, ask))
+            found = zeros.reason_of(self.nodes, who, ask)
+            self.answers.zero(who, ask, gradient, found)
         else:
             self.answers.value(who, ask, gradient, "value")
+        return found
 
     # --- reads
 

@@ -351,6 +351,8 @@ def zero(who, found, ask):
         sentence, fix = "what {op} compares is equal in every element, where its slope is 0", _EQUAL
     if found.reason == "clipped" and "grid" in _op(found):
         sentence, fix = "every point that {op} looks up lies outside of the image, where the slope is 0", _OUTSIDE
+    if found.reason == "sign" and found.text == "slope":
+        sentence, fix = "{op} is made of straight pieces: its second derivative is 0 everywhere", "use a smooth activation (tanh, softplus, silu) where a second derivative is wanted"
     if found.reason == "sign" and _op(found).rstrip("_") in DRAWS:
         sentence, fix = "{op} draws, and what is drawn has a slope of 0", _DRAWN
     if found.reason == "underflow" and "prod" in _op(found):

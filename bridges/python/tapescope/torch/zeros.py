@@ -24,6 +24,9 @@ _RECURRENT = ("lstm", "gru", "rnn_tanh", "lstm_cell", "gru_cell", "rnn_tanh_cell
 _PRODUCTS = ("mul", "mm", "linear", "matmul", "conv", "dot", "einsum", "addmm", "bmm", "div", "pow", "bilinear", "square", "baddbmm", "mv", "addcmul", "prod", "norm", "dist", "sqrt", "reciprocal", "lstm", "gru", "rnn")
 
 
+# The backward step of an activation of straight pieces, which a question with create_graph recorded.
+_SLOPES = re.compile("(threshold|leakyrelu|rrelu(withnoise)?|hardtanh)backwardbackward")
+
 # Steps that hand what they are given to one argument summed up, and which one.
 _SUMMED = {"addmm": 0, "addmv": 0, "addbmm": 0, "baddbmm": 0, "convolution": 2, "native_batch_norm": 2, "native_layer_norm": 2, "native_group_norm": 2}
 
@@ -104,6 +107,18 @@ def _product(op):
     return "masked"
 
 
+def _found(nodes, node, slot):
+    """The reason at a step that gives nothing to that argument."""
+    if _SLOPES.match(node.name.lower().replace("_", "")):
+        unit = nodes.table.get(node.nexts[1]) if len(node.nexts) > 1 and isinstance(node.nexts[1], int) else None
+        op = unit.op if unit is not None else node.op
+        return Found("sign", op=op, text="slope") if slot == 1 else Found("dead_relu", op=op, text=node.name)
+    reason = kind_of(node.op, node)
+    # What it multiplies by may be an answer that is zero itself.
+    answered = [value for value in node.op.inputs if value.bad & ZERO and value.op is not None and value.slot in value.op.zeros]
+    return answered[0].op.zeros[answered[0].slot] if answered and reason == "masked" else Found(reason, op=node.op, text=node.name)
+
+
 def _hands_on(node):
     name = node.name.lower().replace("_", "")
     return not node.custom and bool(_PARTS.match(name) or _CUTS.match(name))
@@ -147,7 +162,7 @@ def reason_of(nodes, who, ask):
             if part and cut is None and _cuts(node):
                 cut = node
             if part and not hands_on:
-                found = Found(kind_of(node.op, node), op=node.op, text=node.name)
+                found = _found(nodes, node, slot)
                 if not _goes_on(found, node):
                     return found
                 # It works element by element, and is given zeros for the part that the source is in.
@@ -165,7 +180,7 @@ def reason_of(nodes, who, ask):
             if whole and not hands_on and _sums(node, slot):
                 return Found("cancels", op=node.op, text=node.name)
             if whole and not hands_on:
-                return Found(kind_of(node.op, node), op=node.op, text=node.name)
+                return _found(nodes, node, slot)
             number = numbers[id(node)]
             if number not in seen:
                 seen.add(number)

@@ -343,7 +343,7 @@ class NotFinite(unittest.TestCase):
 
 
 class Slow(unittest.TestCase):
-    def test_a_helper_that_a_loop_calls_for_each_example_is_named_by_the_loop(self):
+    def test_a_helper_that_a_loop_calls_for_each_example_is_named_where_it_is_called(self):
         answers = Answers("""
             w = tf.Variable([0.5, 0.2], name="w")
 
@@ -352,15 +352,15 @@ class Slow(unittest.TestCase):
 
             def whole(examples):
                 errors = []
-                for example in examples:  # loop
-                    errors.append(error(example))
+                for example in examples:
+                    errors.append(error(example))  # call
                 return tf.add_n(errors)
 
             for _ in range(2):
                 with tf.GradientTape() as tape:
                     loss = whole(tf.ones([20, 2]))
                 w.assign_sub(0.1 * tape.gradient(loss, w))""")
-        self.assertIn(("per_example_loop", "loop"), answers.advice())
+        self.assertIn(("per_example_loop", "call"), answers.advice())
 
     def test_one_hot_rows_of_several_axes_look_a_table_up(self):
         for product in ("tf.one_hot(ids, 4000) @ table", "tf.tensordot(tf.one_hot(ids, 4000), table, 1)"):

@@ -168,6 +168,32 @@ TEST_CASE("conv2d is its definition: strides, dilation, groups, one by one, in e
   CHECK_THROWS_WITH(conv2d(zeros({4, 4, 3}), zeros({3, 3, 3, 1})), contains_text("[Conv2D]"));
 }
 
+TEST_CASE("conv2d and its gradients in half types are those of float32, rounded once") {
+  for (const DType dtype : {DType::f16, DType::bf16}) {
+    const Tensor x = cast(check_input({2, 5, 6, 4}), dtype),
+                 w = cast(check_input({3, 2, 2, 6}, -1, 1, 2), dtype);
+    const auto run = [&](DType computed) {
+      const Tensor image = cast(x, computed), filter = cast(w, computed);
+      GradientTape tape;
+      Tensor y;
+      {
+        const auto recording = tape.record();
+        tape.watch(image);
+        tape.watch(filter);
+        y = conv2d(image, filter);
+      }
+      Tensors results = tape.gradient(y, Tensors{image, filter});
+      results.push_back(y);
+      return results;
+    };
+    const Tensors half = run(dtype), wide = run(DType::f32);
+    for (std::size_t i = 0; i < half.size(); ++i) {
+      CHECK(half[i].dtype() == dtype);
+      CHECK(elements(half[i]) == elements(cast(wide[i], dtype)));
+    }
+  }
+}
+
 TEST_CASE("depthwise_conv2d is conv2d with as many groups as channels") {
   const Tensor x = check_input({2, 5, 5, 3}), w = check_input({3, 3, 3, 2}, -1, 1, 2);
   const Tensor grouped = conv2d(x, reshape(w, {3, 3, 1, 6}), 2);

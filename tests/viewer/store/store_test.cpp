@@ -255,7 +255,10 @@ TEST_CASE("a step can be seen while it runs", "[store]") {
   auto snapshot = fed.snapshot();
   REQUIRE(snapshot->current);
   CHECK_FALSE(snapshot->current->complete);
-  CHECK(snapshot->current->ops.size() == 2);
+  REQUIRE(snapshot->current->ops.size() == 2);
+  // It takes as long as what ran of it.
+  const std::vector<OpRow>& ops = snapshot->current->ops;
+  CHECK(snapshot->current->step_us == Approx(ops[0].duration_us + ops[1].duration_us));
   CHECK_FALSE(snapshot->complete);
   CHECK_FALSE(snapshot->idle);
 }

@@ -300,7 +300,7 @@ class ZeroWalk {
       for (const TensorId input : history_.inputs(op)) {
         const TensorValuesRecord* values = history_.values(input);
         if (!values || (whole ? !(values->flags & Values::kZero) : values->zeros == 0)) continue;
-        if (Explanation found = of_gradient(input); !found.zero_reason.empty()) return found;
+        if (Explanation found = of_gradient(op, input); !found.zero_reason.empty()) return found;
         const ZeroOperand operand = origin_of_zero(input);
         // A square's slope is 0 where its input is, whatever made that.
         if (op.inputs == 1 && operand.rule != &kDeadUnits) return answer(op, rule);
@@ -318,16 +318,23 @@ class ZeroWalk {
         op, name == "Mul" || name == "RealDiv" || name == "Square" || name == "Pow" ? kUnderflow : kCancels);
   }
 
-  // Of a tensor that an earlier gradient call answered, why that is zero.
-  Explanation of_gradient(TensorId tensor) const {
+  // Of a factor that an earlier gradient call answered, why that is zero.
+  Explanation of_gradient(const HistoryOp& product, TensorId factor) const {
+    constexpr std::string_view kIsZero = " is zero: ";
     for (const Question& question : history_.questions()) {
       if (question.call >= call_) continue;
       for (const Question::Source& asked : question.sources) {
-        if (asked.gradient != tensor || question.targets.size() != 1) continue;
+        if (asked.gradient != factor || question.targets.size() != 1) continue;
         Explanation found = ZeroWalk(history_, question.call, question.targets[0], asked.id).run();
-        if (const std::size_t end = found.message.find(" is zero: "); end != std::string::npos)
-          found.message =
-              fmt::format("the gradient of {}{}", tensor_text(history_, source_), found.message.substr(end));
+        const std::size_t at = found.message.find(kIsZero);
+        if (found.zero_reason.empty() || at == std::string::npos) return {};
+        found.message =
+            fmt::format("the gradient of {} is zero: {} multiplies by a gradient that is zero itself, as {}",
+                        tensor_text(history_, source_), op_text(history_, product),
+                        found.message.substr(at + kIsZero.size()));
+        found.path = {found.edge};
+        for (const HistoryOp* op = &product; op; op = user_of(*op))
+          found.path.insert(found.path.begin(), item_of(history_, *op));
         return found;
       }
     }

@@ -158,13 +158,14 @@ const HostTensor* came_back(const StepView& step, const HostRead& read, const Ty
 
 // The op that takes elements of a tensor by indices or a mask that the program made of what it read of it, as
 // the hardest examples of their losses. One index alone may be what the program does next.
-const OpRow* chosen_by(const StepView& step, const HostRead& read) {
+const OpRow* chosen_by(const StepView& step, const HostRead& read, const std::unordered_set<TensorId>& used) {
   constexpr std::array<std::string_view, 6> kViews = {"Cast",    "ExpandDims", "Identity",
                                                       "Reshape", "Squeeze",    "Where"};
   for (const HostTensor& made : step.host_made) {
     const Type* type = type_with_id(made.type);
-    if (made.tensor < read.stamp || made.tensor - read.stamp >= kSoon || type == nullptr ||
-        is_floating(type->dtype) || type->numel < 2 || std::ranges::binary_search(step.lasting, made.tensor))
+    if (made.tensor < read.stamp || made.tensor - read.stamp >= kSoon || !used.contains(made.tensor) ||
+        type == nullptr || is_floating(type->dtype) || type->numel < 2 ||
+        std::ranges::binary_search(step.lasting, made.tensor))
       continue;
     std::unordered_set<TensorId> choice = {made.tensor}, values = {read.tensor};
     for (const OpRow& op : step.ops) {
@@ -213,7 +214,7 @@ void round_trips(const StepView& step, const SourceFiles* sources, std::vector<A
     const bool is_gradient = made_by != kNoOp && step.ops[made_by].direction == Direction::backward;
     if (made == nullptr && sources != nullptr && is_python(at) && (type->numel == 1 || is_gradient))
       made = number_of(step, read, ReadNumbers(*sources, at));
-    const OpRow* chosen = made == nullptr && is_python(at) ? chosen_by(step, read) : nullptr;
+    const OpRow* chosen = made == nullptr && is_python(at) ? chosen_by(step, read, used) : nullptr;
     if (made == nullptr && chosen == nullptr) continue;
     ++count;
     if (first != nullptr) continue;

@@ -57,8 +57,9 @@ class JobsPanel final : public Panel {
   std::unique_ptr<Work> work_;
   double asked_at_ = -1e9, took_ = 0;  // seconds: when the last picture was begun, and how long it took
   std::uint64_t reports_made_ = 0;
-  bool runs_ = false;               // a rank runs
-  std::uint64_t header_drawn_ = 0;  // the last frame in which its header had the choice of colours
+  bool runs_ = false;  // a rank runs
+  // The last frames in which its header had the choice of colours, and in which it was drawn.
+  std::uint64_t header_drawn_ = 0, body_drawn_ = 0;
   JobColour colour_ = JobColour::time;
 };
 

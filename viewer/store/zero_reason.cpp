@@ -133,6 +133,23 @@ class Walk {
   // Whether the source leads to that input of the op.
   bool leads_to(std::uint32_t op, std::uint32_t input) const { return leads_to_source(op, input); }
   bool leads_here(std::uint32_t op) const { return on_way_[op]; }
+  // What an earlier call answered with zeros and the op takes; null where it takes none such.
+  const GradientRow* zero_answer_in(std::uint32_t op, const std::vector<GradientRow>& rows) const {
+    for (const TensorId operand : view_.inputs_of(view_.ops[op])) {
+      const auto found = std::ranges::find_if(rows, [&](const GradientRow& row) {
+        return row.tensor == operand && row.call < row_.call && row.status == GradientStatus::zero &&
+               view_.holds(row.step);
+      });
+      if (found != rows.end()) return &*found;
+    }
+    return nullptr;
+  }
+  // The op on the way that takes such an answer; no op where none does.
+  std::uint32_t takes_zero_answer(const std::vector<GradientRow>& rows) const {
+    const auto found =
+        std::ranges::find_if(between_, [&](std::uint32_t op) { return zero_answer_in(op, rows) != nullptr; });
+    return found == between_.end() ? kNoOp : *found;
+  }
   // That op, or where it only moves elements the first one towards the target that makes some of them zero.
   // No op where there is none.
   std::uint32_t maker_of(std::uint32_t op) const {
@@ -398,7 +415,7 @@ class Prover {
       return proof(place.op, kVanished.reason);
     const std::string_view reason = reason_of(walk, place);
     if (reason != kZeroWeights.reason) return proof(place.op, reason);
-    if (const GradientRow* const factor = zero_gradient_in(walk, place.op, row)) {
+    if (const GradientRow* const factor = walk.zero_answer_in(place.op, rows_)) {
       if (const std::optional<ZeroProof> why = prove(*factor)) return proof(why->op, why->reason);
     }
     const std::uint32_t maker = maker_of_zeros(view_, walk, place.op);
@@ -418,20 +435,7 @@ class Prover {
     if (walk.sums_its_shares(place.op)) return kEqualShares.reason;
     return reason_at(view_, op, *walk.values(place.op), place.adds_up);
   }
-  // What an earlier call answered, which the op multiplied by and which is zero itself.
-  const GradientRow* zero_gradient_in(const Walk& walk, std::uint32_t product, const GradientRow& of) const {
-    const OpRow& op = view_.ops[product];
-    for (std::uint32_t k = 0; k < std::min<std::uint32_t>(op.inputs, 16); ++k) {
-      if ((walk.values(product)->zero_operands >> k & 1) == 0) continue;
-      const TensorId operand = view_.inputs[op.first_input + k];
-      const auto found = std::ranges::find_if(rows_, [&](const GradientRow& row) {
-        return row.tensor == operand && row.call < of.call && row.status == GradientStatus::zero &&
-               view_.holds(row.step);
-      });
-      if (found != rows_.end()) return &*found;
-    }
-    return nullptr;
-  }
+
   const StepView& view_;
   const BackwardNodes& nodes_;
   const std::vector<GradientRow>& rows_;
@@ -463,11 +467,21 @@ void apply_proof(const StepView& view, const ZeroProof& proof, std::vector<Gradi
       continue;
     const Walk walk(view, {}, row);
     row.reason = rule.reason;
-    row.message =
-        fmt::format("the gradient of {} is zero: {} at {} {}", row.source, op.name, op.location, rule.what);
+    row.path = walk.path_to(proof.op);
+    std::string cause = fmt::format("{} at {} {}", op.name, op.location, rule.what);
+    // Of another gradient, which is zero for that reason.
+    const std::uint32_t product =
+        row.path.size() > 1 || walk.leads_here(proof.op) ? kNoOp : walk.takes_zero_answer(rows);
+    if (product != kNoOp) {
+      const OpRow& taker = view.ops[product];
+      cause = fmt::format("{} at {} multiplies by a gradient that is zero itself, as {}", taker.name,
+                          taker.location, cause);
+      row.path = walk.path_to(product);
+      row.path.push_back(walk.item(proof.op));
+    }
+    row.message = fmt::format("the gradient of {} is zero: {}", row.source, cause);
     row.location = op.location;
     row.fix = rule.fix;
-    row.path = walk.path_to(proof.op);
     row.edge = walk.item(proof.op);
   }
 }

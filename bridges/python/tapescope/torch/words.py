@@ -375,6 +375,8 @@ def zero(who, found, ask):
         fix = "look at the labels of this batch: leave it out where all are ignore_index, or give the classes a weight"
     elif found.op is not None and found.op.kind == "custom" and found.reason == "masked":
         sentence, fix = "backward of {op} gives back zeros for it", f"compute the gradient of this input in {_op(found)}.backward"
+    if found.other is not None:  # the op that multiplies by an answer, which is zero for that reason
+        sentence = f"{found.other.name}{_at(found.other.lines)} multiplies by a gradient that is zero itself, as {sentence}"
     name = who.name or "the tensor"
     return f"the gradient of {name} is zero: {sentence.format(op=_op(found))}{_at(found.lines)}", fix
 

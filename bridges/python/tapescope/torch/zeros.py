@@ -116,7 +116,10 @@ def _found(nodes, node, slot):
     reason = kind_of(node.op, node)
     # What it multiplies by may be an answer that is zero itself.
     answered = [value for value in node.op.inputs if value.bad & ZERO and value.op is not None and value.slot in value.op.zeros]
-    return answered[0].op.zeros[answered[0].slot] if answered and reason == "masked" else Found(reason, op=node.op, text=node.name)
+    if answered and reason == "masked":
+        why = answered[0].op.zeros[answered[0].slot]
+        return Found(why.reason, op=why.op, other=node.op, text=why.text)
+    return Found(reason, op=node.op, text=node.name)
 
 
 def _hands_on(node):

@@ -27,8 +27,18 @@ constexpr std::size_t kReadBytes = 1u << 16;
 // Where ticks are this close to ours they are ours: two processes of one machine measure the same counter.
 constexpr double kSameClock = 1e-3;
 
-// At the end of a recording that its digests stand for: as many as a viewer keeps.
-constexpr std::uint64_t kLastWholeSteps = 64;
+// At the end of a recording that its digests stand for: as many as a viewer keeps, and fewer of each rank of
+// a job that is so large that its recordings would have millions of ops to look at.
+constexpr std::uint64_t kLastWholeSteps = 64, kLastWholeStepsOfMany = 16;
+constexpr std::uint64_t kManyRanks = 16;
+
+std::uint64_t last_whole_steps(const ProgramFacts& facts) {
+  const auto fact = facts.find("size");
+  if (fact == facts.end()) return kLastWholeSteps;
+  std::uint64_t ranks = 0;
+  std::from_chars(fact->second.data(), fact->second.data() + fact->second.size(), ranks);
+  return ranks < kManyRanks ? kLastWholeSteps : kLastWholeStepsOfMany;
+}
 
 [[noreturn]] void refuse(const std::string& sentence) { throw Error(ErrorKind::surroundings, sentence); }
 
@@ -166,8 +176,6 @@ bool RecordingReader::check_header() {
 RecordingReader::Item RecordingReader::next() {
   if (ended_) return Item::end;
   if (!check_header()) return Item::waiting;
-  if (options_.digests && !std::exchange(looked_for_digests_, true) && version_.minor >= kMinorOfKinds)
-    digested_ = digested_chunks(descriptor_, kLastWholeSteps);
   while (true) {
     if (!have_chunk_) {
       const Fetch there = fetch(kChunkHeaderSize);
@@ -186,6 +194,7 @@ RecordingReader::Item RecordingReader::next() {
       begin_ += kChunkHeaderSize;
     }
     const bool is_digest = header_.kind == static_cast<std::uint8_t>(ChunkKind::digest);
+    look_for_digests();
     if (is_digested() && !is_digest) {
       pass_over();
       continue;
@@ -206,6 +215,14 @@ RecordingReader::Item RecordingReader::next() {
     end_chunk();
     if (item != Item::waiting) return item;  // definitions stay in the reader
   }
+}
+
+// Before the first events: the program's facts came by then.
+void RecordingReader::look_for_digests() {
+  if (!options_.digests || looked_for_digests_ || version_.minor < kMinorOfKinds) return;
+  if (header_.kind != static_cast<std::uint8_t>(ChunkKind::events)) return;
+  looked_for_digests_ = true;
+  digested_ = digested_chunks(descriptor_, last_whole_steps(facts_));
 }
 
 // A digest that counts, or what such a one stands for.

@@ -23,8 +23,9 @@ namespace tapescope::record {
 struct ReaderOptions {
   bool follow = false;    // the end of a file is where it waits for more, until the last chunk came
   bool translate = true;  // ids become this process's; else they stay the file's
-  // Where a file has digests they stand for all steps but the first and the last 64, whose events are read.
-  // What they stand for is not looked at: whether it is damaged remains unknown.
+  // Where a file has digests they stand for all steps but the first and the last 64 (16 of a rank among
+  // many), whose events are read. What they stand for is not looked at: whether it is damaged remains
+  // unknown.
   bool digests = false;
   bool tail = true;  // where a file has no last chunk it goes on in its tail (tail.h)
 };
@@ -94,6 +95,7 @@ class RecordingReader {
   void find_ending();
   Item cut_off();
   bool go_on_in_tail();
+  void look_for_digests();
   bool is_digested() const;
   void pass_over();
   void end_chunk();

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "engine/core/names.h"
-
 namespace tapescope {
 namespace {
 
@@ -17,16 +15,17 @@ std::uint32_t folded(std::uint64_t hash) {
 
 void add_replica(std::vector<ReplicaSeries>& all, const ReplicaRecord& record, std::uint64_t step,
                  std::size_t most) {
-  const std::string_view name = name_text(record.name);
   const auto is_it = [&](const ReplicaSeries& one) {
-    // Names of the process lie in one place each.
-    return one.index == record.index && one.name.data() == name.data() && one.name.size() == name.size();
+    return one.index == record.index && one.id == record.name;
   };
   auto found = record.index < all.size() && is_it(all[record.index])
                    ? all.begin() + record.index
                    : std::find_if(all.begin(), all.end(), is_it);
   if (found == all.end())
-    found = all.insert(all.end(), ReplicaSeries{.name = name, .index = record.index, .points = {}});
+    found = all.insert(
+        all.end(),
+        ReplicaSeries{
+            .id = record.name, .name = name_text(record.name), .index = record.index, .points = {}});
   Series<ReplicaPoint>& points = found->points;
   const auto number = static_cast<std::uint32_t>(step);
   ReplicaPoint point{.step = number};

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/names.h"
 #include "engine/events/records/replicas.h"
 #include "viewer/store/series.h"
 
@@ -17,6 +18,7 @@ struct ReplicaPoint {
   bool operator==(const ReplicaPoint&) const = default;
 };
 struct ReplicaSeries {
+  NameId id = 0;            // of the source's name
   std::string_view name;    // of the source
   std::uint16_t index = 0;  // of it among those of the call
   Series<ReplicaPoint> points;

@@ -40,6 +40,7 @@ class Series {
     if (tail_.size() < kBlock) return;
     full_.push_back(std::make_shared<const std::vector<T>>(std::move(tail_)));
     tail_ = {};
+    tail_.reserve(kBlock);
   }
   // Drops the oldest entries but the first 512, a block at a time, until at most `most` are kept, or 1,024
   // where that is more.

@@ -47,11 +47,17 @@ struct Window::State {
   int frames_due = kFramesAfterInput;
   double last_frame = -1, last_news = -1;  // when it was drawn, and when news were taken
   double frame_cost = 0;                   // seconds that drawing and showing a frame take, smoothed
+  bool first_drawn = false;
   // News of what runs wait so long that drawing them leaves it nine tenths of the time: where frames are dear
   // (a software rasterizer) there are fewer. What the user does is drawn at once, and so is where a run ends.
   double until_news(bool runs) const {
     const double interval = runs ? std::clamp(10 * frame_cost, kNewsInterval, 1.0) : kNewsInterval;
     return last_news + interval - seconds_since(start);
+  }
+  // The first frame makes what all others find made, so that its cost says nothing about theirs.
+  void note_cost(double seconds) {
+    if (std::exchange(first_drawn, true))
+      frame_cost = frame_cost == 0 ? seconds : 0.8 * frame_cost + 0.2 * seconds;
   }
   float content_scale = 1;
   ImFontAtlas atlas;
@@ -288,8 +294,7 @@ void Window::draw_frame(Workbench& workbench, InputQueue& input) {
   // Frames far apart say nothing about how fast they could follow each other.
   workbench.times.fps =
       since < 0.06 ? (workbench.times.fps > 0 ? 0.9 * workbench.times.fps + 0.1 / since : 1 / since) : 0;
-  // Not beside what people wait for: the first frame, and what recordings hold.
-  if (state_->last_frame >= 0 && !workbench.debuggee.reads_recordings()) workbench.measure_roof();
+  if (state_->last_frame >= 0) workbench.measure_roof();  // not beside the first frame
   state_->last_frame = now;
 
   glViewport(0, 0, pixels_wide, pixels_high);
@@ -367,7 +372,7 @@ int Window::loop(Workbench& workbench, ScriptRunner* script, InputQueue& input, 
       picture->reset();
     }
     glfwSwapBuffers(state_->window);
-    state_->frame_cost = 0.8 * state_->frame_cost + 0.2 * seconds_since(begin);
+    state_->note_cost(seconds_since(begin));
     if (!ui_map.empty()) replace_file(ui_map, ui_map_json(workbench));
   }
   return 0;

@@ -291,7 +291,8 @@ void Workbench::follow_pointer() {
 }
 
 void Workbench::measure_roof() {
-  if (roof_ != nullptr) return;
+  // Not beside what people wait for: what recordings hold, and what the ranks of a job have in common.
+  if (roof_ != nullptr || debuggee.reads_recordings() || !jobs_panel()->caught_up()) return;
   roof_ = std::make_unique<RoofJob>();
   roof_->thread = std::jthread([job = roof_.get(), path = roof_kept_in] {
     job->roof = keep_roof(path, machine_name(), measure_machine_roof());

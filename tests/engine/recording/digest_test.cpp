@@ -93,6 +93,28 @@ TEST_CASE("a rank's recording is read without the ops of most steps, and with al
   CHECK(most.records.size() - made + left_out == records.size());
 }
 
+TEST_CASE("of one rank among many fewer of the last steps are read with their ops", "[record][digest]") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "rank-0.tape";
+  // So many records a step that a group holds fewer than 64 steps and more than 16.
+  constexpr int kLongSteps = 200;
+  const SmallProgram program = small_program(kLongSteps, 100);
+  const std::size_t in_group = record::kGroupRecords / (program.records.size() / kLongSteps);
+  REQUIRE((in_group > 16 && in_group < 63));
+  const auto ops_read = [&](const char* ranks) {
+    write(path, program.records, {{"rank", "0"}, {"size", ranks}});
+    const ReadBack back = read(path, true);
+    CHECK(count<StepEndRecord>(back) == kLongSteps);
+    return count<OpRecord>(back);
+  };
+  const std::size_t of_few = ops_read("15"), of_many = ops_read("16");
+  CHECK(ops_read("2") == of_few);
+  CHECK(ops_read("no number") == of_few);
+  CHECK(ops_read("100000") == of_many);
+  CHECK(of_many < of_few);
+  CHECK(of_many > 16 * 200);  // forward and backward
+}
+
 TEST_CASE("a digest counts the ops of its step as its events do", "[record][digest]") {
   struct Counts {
     std::uint64_t executed = 0, recorded = 0, not_recorded = 0, backward = 0;

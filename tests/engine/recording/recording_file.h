@@ -47,14 +47,14 @@ class MemorySink final : public record::ByteSink {
   std::size_t room_;
 };
 
-// Every record and summary of `steps` steps of (w * 2)^2.
+// Every record and summary of `steps` steps of (w * 2)^2, of which each doubles so many times.
 struct SmallProgram {
   std::vector<Record> records;
   std::vector<StatsEntry> statistics;
   std::uint32_t thread = 0;
 };
 
-inline SmallProgram small_program(int steps) {
+inline SmallProgram small_program(int steps, int doublings = 1) {
   SmallProgram program;
   Session session;
   session.start();
@@ -65,7 +65,9 @@ inline SmallProgram small_program(int steps) {
     Tensor loss;
     {
       auto recording = tape.record();
-      loss = reduce_sum(square(w * 2.0));
+      Tensor x = w * 2.0;
+      for (int again = 1; again < doublings; ++again) x = x * 2.0;
+      loss = reduce_sum(square(x));
     }
     const Tensor gradient = tape.gradient(loss, w);
     note_scalar("loss", element(loss, 0), static_cast<std::uint64_t>(i));

@@ -288,3 +288,42 @@ TEST_CASE(
   CHECK(ui.bench->programs.empty());
   check_clean(ui);
 }
+
+TEST_CASE(
+    "programs that have no room beside the others are in a list, and stay where they are when clicked") {
+  const TemporaryFolder folder;
+  save_run("derivative", "1", folder / "all.tape");
+  UiDriver ui;
+  ui.window.size = {640, 400};
+  for (int i = 0; i < 12; ++i) {
+    const std::string path = folder / ("rank-" + std::to_string(i) + ".tape");
+    std::filesystem::copy_file(folder / "all.tape", path);
+    run(ui, (i == 0 ? "open " : "open-beside ") + path);
+  }
+  run(ui, "beside off");
+  run(ui, "program 1");
+  const auto fields = [&] {
+    ui.frame(2);
+    std::vector<int> shown;
+    for (int i = 1; i <= 12; ++i) {
+      if (ui.on_screen("programs/" + std::to_string(i))) shown.push_back(i);
+    }
+    return shown;
+  };
+  const std::vector<int> first = fields();
+  REQUIRE(first.size() >= 4);
+  REQUIRE(first.size() < 12);
+  CHECK(first.front() == 1);
+  CHECK(ui.bench->map.find("programs-more")->label == std::to_string(12 - first.size()) + " more");
+  ui.click("programs/" + std::to_string(first.back()));
+  CHECK(fields() == first);
+  ui.click("programs-more");
+  ui.frame(2);
+  const int next = first.back() + 1;
+  ui.click("programs-more/" + std::to_string(next));
+  const std::vector<int> others = fields();
+  CHECK(shown_as(state_of(ui))[static_cast<std::size_t>(next) - 1] == 'A');
+  CHECK(others.size() == first.size());
+  CHECK(std::ranges::find(others, next) != others.end());
+  check_clean(ui);
+}

@@ -32,8 +32,9 @@ Look look_of(const ProgramRow& program) {
   return {Icon::stop, broken ? Color::broken : Color::dim, word};
 }
 
-constexpr float kLeastWithButtons =
-    190;  // of a program's field, at scale 1: below it there is room for its name alone
+// Widths of a program's field, at scale 1. Below the first there is room for its name alone; below the
+// others, of a program and of a rank ("A rank 255"), not for that, so that some are left to the list.
+constexpr float kLeastWithButtons = 190, kLeastWithName = 78, kLeastOfRank = 104;
 
 void draw_cross(PanelContext& c, const Rect& at, Color ink) {
   const ImVec2 o{at.x + at.w / 2, at.y + at.h / 2};
@@ -102,9 +103,12 @@ void draw_program(PanelContext& c, const ProgramRow& program, std::size_t number
               program.in_focus ? "A" : "B");
     x += m.px(18);
   }
-  const float title = std::min(text_width(c.fonts.text, program.title), end - x);
+  // Names of a job's recordings begin and end alike.
+  const std::string name =
+      !buttons && program.place.rank ? fmt::format("rank {}", *program.place.rank) : program.title;
+  const float title = std::min(text_width(c.fonts.text, name), end - x);
   draw_text(list, c.fonts.text, {x, centred(c.fonts.text, at.y, at.h)}, c.color(Color::text),
-            elide_middle(c.fonts.text, program.title, title + 1));
+            elide_middle(c.fonts.text, name, title + 1));
   x += title + m.px(10);
   if (x + text_width(c.fonts.small, look.word) <= end) {
     draw_text(list, c.fonts.small, {x, centred(c.fonts.small, at.y, at.h)}, c.color(Color::dim), look.word);
@@ -125,6 +129,39 @@ void draw_program(PanelContext& c, const ProgramRow& program, std::size_t number
                    {end + m.px(24), y, side, side}, Color::dim)) {
     c.commands.post(fmt::format("close-beside {}", number));
   }
+}
+
+// The button behind the fields that have room; its list has all programs.
+void draw_more(PanelContext& c, std::size_t hidden, const Rect& at) {
+  const Metrics& m = c.m();
+  const std::string label = fmt::format("{} more", hidden);
+  if (small_button(c, "programs-more", label, "All programs, as a list", at, Color::dim))
+    ImGui::OpenPopup("programs-list");
+  ImGui::SetNextWindowPos({at.right(), at.bottom() + m.px(2)}, ImGuiCond_Always, {1, 0});
+  const float below = ImGui::GetIO().DisplaySize.y - at.bottom() - m.px(12);
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {m.px(660), std::max(m.px(120), below)});
+  if (!ImGui::BeginPopup("programs-list")) return;
+  for (std::size_t i = 0; i < c.programs.size(); ++i) {
+    const ProgramRow& program = c.programs[i];
+    const Look look = look_of(program);
+    const std::string id = fmt::format("programs-more/{}", i + 1);
+    const ImVec2 from = ImGui::GetCursorScreenPos();
+    const float high = m.px(22), mark = m.px(22);
+    const float wide = mark + text_width(c.fonts.text, program.title) + m.px(12) +
+                       text_width(c.fonts.small, look.word) + m.px(8);
+    if (ImGui::Selectable(("##" + id).c_str(), program.in_focus, 0, {wide, high}))
+      c.commands.post(fmt::format("program {}", i + 1));
+    c.map.item(id, program.title);
+    if (program.in_focus && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_icon(list, look.icon, {std::round(from.x + mark / 2), std::round(from.y + high / 2)},
+              m.scale * 0.62f, c.color(look.color));
+    const float title = draw_text(list, c.fonts.text, {from.x + mark, centred(c.fonts.text, from.y, high)},
+                                  c.color(Color::text), program.title);
+    draw_text(list, c.fonts.small, {from.x + mark + title + m.px(12), centred(c.fonts.small, from.y, high)},
+              c.color(Color::dim), look.word);
+  }
+  ImGui::EndPopup();
 }
 
 }  // namespace
@@ -152,11 +189,29 @@ void draw_programs(Workbench& w, PanelContext& c, const Rect& at) {
     widths.push_back(wanted_width(c, program));
     wanted += widths.back() + gap;
   }
-  // Where they do not fit all have the same room.
-  const float room = right - at.x - m.px(14), share = room / static_cast<float>(w.programs.size()) - gap;
-  float x = at.x + m.px(14);
-  for (std::size_t i = 0; i < w.programs.size(); ++i) {
-    const float width = std::max(m.px(24), wanted <= room ? widths[i] : std::floor(share));
+  // Where they do not fit all have the same room; where that is no room, those about the one in focus have
+  // it.
+  const std::size_t count = w.programs.size();
+  const bool job =
+      std::ranges::any_of(w.programs, [](const ProgramRow& p) { return p.place.rank.has_value(); });
+  const float begin = at.x + m.px(14), room = right - begin;
+  const float least = m.px(job ? kLeastOfRank : kLeastWithName) + gap;
+  const float share = room / static_cast<float>(count);
+  std::size_t first = 0, shown = count;
+  if (wanted > room && share < least) {
+    const float more = text_width(c.fonts.bold, fmt::format("{} more", count)) + m.px(16);
+    shown =
+        std::clamp<std::size_t>(static_cast<std::size_t>(std::max(0.0f, (room - more) / least)), 1, count);
+    const auto focus = static_cast<std::size_t>(std::ranges::find_if(w.programs, &ProgramRow::in_focus) -
+                                                w.programs.begin());
+    // By whole screens, so that a click moves no field.
+    if (focus < count) first = std::min(focus / shown * shown, count - shown);
+    draw_more(c, count - shown, {right - more, y, more, side});
+  }
+  const float each = std::max(m.px(24), std::floor(std::max(share, least) - gap));
+  float x = begin;
+  for (std::size_t i = first; i < first + shown; ++i) {
+    const float width = wanted <= room ? widths[i] : each;
     draw_program(c, w.programs[i], i + 1, {x, y, width, side});
     x += width + gap;
   }

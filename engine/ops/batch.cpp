@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "engine/gate/apply.h"
 #include "engine/gate/infer_checks.h"
+#include "engine/ops/elementwise.h"
 #include "engine/ops/list_batches.h"
+#include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
 
 namespace tapescope {
@@ -47,6 +50,27 @@ void batch_elementwise(BatchContext& c) {
   c.run(inputs, c.attrs());
 }
 
+// Ops that multiply that operand by something bounded, or NaN: of zeros they make zeros, or NaN.
+bool is_bounded_factor(const OpDef& op, int operand) {
+  struct Bounded {
+    std::string_view op;
+    int operand;
+  };
+  static constexpr Bounded kBounded[] = {
+      {"Neg", 0},           {"TanhGrad", 1}, {"SigmoidGrad", 1}, {"ReluGrad", 0},     {"Relu6Grad", 0},
+      {"LeakyReluGrad", 0}, {"EluGrad", 0},  {"SeluGrad", 0},    {"SoftplusGrad", 0}, {"SoftsignGrad", 0}};
+  return std::ranges::any_of(kBounded,
+                             [&](const Bounded& one) { return one.op == op.name && one.operand == operand; });
+}
+
+bool is_of_a_batch(const BatchContext& c) {
+  for (int i = 0; i < c.input_count(); ++i) {
+    const TensorExtension* const extension = c.in(i).impl()->extension;
+    if (extension != nullptr && extension->kind != TensorExtension::Kind::symbol) return true;
+  }
+  return false;
+}
+
 // The factors of an elementwise op's rows, where those of its one batched operand are a diagonal's: found by
 // running it on the diagonal alone. What lies beside the diagonal stays zero where the op gives zeros for
 // zeros, which an infinite operand does not.
@@ -54,7 +78,7 @@ DiagonalRows diagonal_after(const OpDef& op, const BatchContext& c) {
   const ThreadState& ts = state();
   if (op.batch != BatchRule::elementwise || c.output_count() != 1) return {};
   // Who follows ops would have to follow these.
-  if (!ts.interceptors.empty() || !ts.tapes.empty() || !ts.accumulators.empty()) return {};
+  if (!ts.tapes.empty() || !ts.accumulators.empty()) return {};
   int at = -1;
   for (int i = 0; i < c.input_count(); ++i) {
     if (!c.batched(i)) continue;
@@ -63,20 +87,30 @@ DiagonalRows diagonal_after(const OpDef& op, const BatchContext& c) {
   }
   const Type& row = c.in_type(at);
   if (&row != &c.out_type()) return {};
-  const Mute mute;
+  // A trace takes these ops up, and their values are not there: what lies beside is known of some ops alone.
+  const bool traced = !ts.interceptors.empty();
+  if (traced && (!is_bounded_factor(op, at) || is_of_a_batch(c))) return {};
+  std::optional<Mute> mute;
+  if (!traced) mute.emplace();
   std::vector<TensorImpl*> inputs;
   for (int i = 0; i < c.input_count(); ++i) inputs.push_back(c.in(i).impl());
   const auto with = [&](const Tensor& operand) {
     inputs[static_cast<std::size_t>(at)] = operand.impl();
     return apply(op, inputs, c.attrs(), *ts.origin);
   };
+  const DiagonalRows& before = c.diagonal(at);
   const Tensor beside = with(make_full(row.shape, 0, row.dtype));
+  const Tensor factors =
+      with(before.factors ? reshape(before.factors, row.shape) : make_full(row.shape, 1, row.dtype));
+  if (traced) {
+    // One that is NaN makes all rows NaN.
+    const Tensor sum = reduce_sum(beside);
+    return {before.first, where(is_nan(sum), sum, factors)};
+  }
   for (std::int64_t i = 0; i < beside.numel(); ++i) {
     if (element_value(beside, i) != 0) return {};
   }
-  const DiagonalRows& before = c.diagonal(at);
-  return {before.first,
-          with(before.factors ? reshape(before.factors, row.shape) : make_full(row.shape, 1, row.dtype))};
+  return {before.first, factors};
 }
 
 }  // namespace

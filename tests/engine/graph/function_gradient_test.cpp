@@ -1,4 +1,6 @@
 // Functions and tapes: inside, outside, twice; the values are those of eager code.
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "engine/graph/function.h"
@@ -258,4 +260,42 @@ TEST_CASE(
   // The cotangent of the call's result comes from a gather: rows, which the backward graph takes dense.
   const Tensor of_result = gradient_by([&] { return reduce_sum(gather(twice(table.value()), ids({1, 1}))); });
   CHECK(elements(to_dense(of_result)) == std::vector<double>{0, 0, 4, 4, 0, 0});
+}
+
+TEST_CASE("a function's Jacobian saves the products that an eager one does, and is NaN where that is") {
+  using Layer = Tensor (*)(const Arg&);
+  const Layer layers[] = {[](const Arg& x) { return tanh(x); },     [](const Arg& x) { return -sigmoid(x); },
+                          [](const Arg& x) { return relu(x); },     [](const Arg& x) { return softplus(x); },
+                          [](const Arg& x) { return softsign(x); }, [](const Arg& x) { return elu(x); }};
+  const Tensor w1 = random_normal({4, 4}), w2 = random_normal({3, 4});
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  for (const Layer layer : layers) {
+    const auto jacobian = [&](const Tensor& x, const Tensor& offset) {
+      GradientTape tape({.persistent = true});
+      Tensor y;
+      {
+        auto recording = tape.record();
+        tape.watch(x);
+        y = layer(matmul(w2, tanh(matmul(w1, x))) + offset);
+      }
+      return tape.jacobian(y, x);
+    };
+    const Function f("f", jacobian, kExact);
+    const Tensor x = random_normal({4, 1});
+    for (const double third : {0.5, nan, inf, -inf}) {
+      const Tensor offset = constant({{0.0}, {1.0}, {third}}, DType::f32);
+      const auto eager = host_values(jacobian(x, offset)), traced = host_values(f(x, offset));
+      REQUIRE(eager.size() == traced.size());
+      for (std::size_t i = 0; i < eager.size(); ++i) {
+        INFO(&layer - layers << " with " << third << ", element " << i);
+        CHECK((std::isnan(eager[i]) ? std::isnan(traced[i]) : eager[i] == traced[i]));
+      }
+    }
+    const std::string text =
+        f.get_concrete_function({x, constant({{0.0}, {0.0}, {0.0}}, DType::f32)}).graph_text();
+    std::size_t products = 0;
+    for (std::size_t at = text.find("MatMul"); at != text.npos; at = text.find("MatMul", at + 1)) ++products;
+    INFO(text);
+    CHECK(products == 3);  // two forward
+  }
 }

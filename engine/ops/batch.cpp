@@ -191,22 +191,24 @@ Tensor BatchMode::unwrap(const Tensor& tensor) const {
 bool BatchMode::apply(const OpDef& op, OpInputs inputs, const Attrs& attrs, const Location& location,
                       TensorList& outputs) {
   ThreadState& ts = state();
+  std::vector<Interceptor*>& modes = ts.interceptors;
+  // Those inside of it passed the call on, and stay for what accumulators make of it.
+  const auto own = std::ranges::find(modes, static_cast<Interceptor*>(this));
+  const bool any = std::any_of(inputs.begin(), inputs.end(),
+                               [&](const TensorImpl* input) { return stack_of(input) != nullptr; });
+  if (!any) return own != modes.begin() && (*std::prev(own))->apply(op, inputs, attrs, location, outputs);
   // What runs for the rule is not for this mode, but for whatever is below.
   struct Below {
     ThreadState& ts;
-    Interceptor* mode;
     const Location* origin;
+    std::vector<Interceptor*> above;
     ~Below() {
-      ts.interceptors.push_back(mode);
+      ts.interceptors.insert(ts.interceptors.end(), above.begin(), above.end());
       ts.origin = origin;
     }
   };
-  const bool any = std::any_of(inputs.begin(), inputs.end(),
-                               [&](const TensorImpl* input) { return stack_of(input) != nullptr; });
-  if (!any && ts.interceptors.size() == 1) return false;
-  ts.interceptors.pop_back();
-  const Below below{ts, this, ts.origin};
-  if (!any) return ts.interceptors.back()->apply(op, inputs, attrs, location, outputs);
+  const Below below{ts, ts.origin, {own, modes.end()}};
+  modes.erase(own, modes.end());
   ts.origin = &location;
   // The op's own inference, on rows, finds what is wrong with the call and says what must come out.
   InferContext infer{op, inputs, attrs, location};

@@ -229,6 +229,7 @@ void w7() {
   run("-loop", HessianMethod::nested_tapes);
   run("-forward-over-reverse", HessianMethod::forward_over_reverse);
   run("-vectorized", HessianMethod::vectorized);
+  traced_calls("W7", "", "ms", 1e-6, 0.3, [&] { return hessian(loss, w, HessianMethod::vectorized); });
 }
 
 // Twenty elementwise ops on 2^20 floats.

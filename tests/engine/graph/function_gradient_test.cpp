@@ -8,6 +8,7 @@
 #include "engine/nn/losses.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/slices.h"
+#include "engine/tape/hessian.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 
@@ -297,5 +298,34 @@ TEST_CASE("a function's Jacobian saves the products that an eager one does, and 
     for (std::size_t at = text.find("MatMul"); at != text.npos; at = text.find("MatMul", at + 1)) ++products;
     INFO(text);
     CHECK(products == 3);  // two forward
+  }
+}
+
+TEST_CASE("Hessians and Jacobians by columns inside of a function are the eager ones") {
+  const Tensor data = random_normal({6, 3}), signs = sign(random_normal({6, 1}));
+  Variable w(random_normal({3, 1}), {.name = "w"});
+  const auto loss = [&] { return reduce_mean(softplus(-(matmul(data, w) * signs))); };
+  const auto outputs = [&] { return tanh(matmul(data, square(w))); };
+  const auto of_columns = [&] { return forward_jacobian(outputs, w, 2); };
+  const std::function<Tensor()> asked[] = {
+      [&] { return hessian(loss, w, HessianMethod::vectorized); },
+      [&] { return hessian(loss, w, HessianMethod::nested_tapes); },
+      [&] { return hessian(loss, w, HessianMethod::forward_over_reverse); },
+      of_columns,
+      [&] { return forward_jacobian(of_columns, w); },
+      [&] { return hessian_vector_product(loss, w, w.value()); },
+  };
+  for (const auto& one : asked) {
+    Function f(
+        "f", [&](const Tensor&) { return one(); }, kExact);
+    for (int call = 0; call < 2; ++call) {
+      const auto eager = host_values(one()), traced = host_values(f(zeros({})));
+      REQUIRE(eager.size() == traced.size());
+      for (std::size_t i = 0; i < eager.size(); ++i) {
+        INFO(&one - asked << ", element " << i);
+        CHECK(traced[i] == Approx(eager[i]).margin(1e-6));
+      }
+      w.assign(w.value() * 2.0);
+    }
   }
 }

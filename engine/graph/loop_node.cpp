@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "engine/gate/jvp.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/tensor_list.h"
 
@@ -52,13 +51,6 @@ std::vector<bool> reached_inputs(const FlowBody& body, std::uint32_t carried, st
   }
 }
 
-// The tangent of a list would be one of a length that only the run knows.
-void refuse_tangent(JvpContext&) {
-  fail(ErrorKind::runtime, "While",
-       "an accumulator inside a function cannot follow map_fn, scan or their gradients; open it outside of "
-       "the function");
-}
-
 // What a node hands on of its inputs, as its own tensor.
 Tensor copy_of(const Tensor& input) {
   if (!is_list(input.type())) return make_from_bytes(input.dtype(), input.shape(), input.raw());
@@ -74,7 +66,6 @@ LoopNode::LoopNode(Spec spec)
       spec_(std::move(spec)) {
   spec_.body = {};
   spec_.makes_lists |= spec_.order == Order::none && types().size() > spec_.carried;
-  if (spec_.makes_lists) row_.jvp = refuse_tangent;
   spec_.condition.reset();
 }
 
@@ -110,15 +101,25 @@ void LoopNode::run(KernelContext& c) {
   const std::size_t carried = spec_.carried, lists = spec_.lists;
   std::vector<Tensor> values;
   for (std::size_t v = 0; v < carried; ++v) values.push_back(Tensor::share(c.inputs[v]));
-  const std::size_t count = lists > 0 ? list_elements(c.inputs[carried]).size() : 0;
+  // One without elements holds zeros.
+  std::size_t count = 0;
+  for (std::size_t l = 0; l < lists; ++l)
+    count = std::max(count, list_elements(c.inputs[carried + l]).size());
   std::vector<std::vector<Tensor>> made(types().size() - carried);
   std::vector<Tensor> parameters, results(types().size()), verdict(1);
   const auto fill = [&](const FlowBody& body, std::size_t element) {
     parameters.clear();
     for (const std::uint32_t input : body.inputs) {
-      if (input < carried) parameters.push_back(values[input]);
-      else if (input < carried + lists) parameters.push_back(list_elements(c.inputs[input])[element]);
-      else parameters.push_back(Tensor::share(c.inputs[input]));
+      if (input < carried) {
+        parameters.push_back(values[input]);
+      } else if (input < carried + lists) {
+        const std::span<const Tensor> elements = list_elements(c.inputs[input]);
+        const ValueIndex parameter = body.graph->parameters()[parameters.size()];
+        parameters.push_back(elements.empty() ? zero_of(*body.graph->value(parameter).type)
+                                              : elements[element]);
+      } else {
+        parameters.push_back(Tensor::share(c.inputs[input]));
+      }
     }
   };
   std::size_t round = 0;

@@ -25,6 +25,8 @@ std::span<const Tensor> list_elements(const TensorImpl* list);
 Tensor list_from_tensor(const Arg& x);
 // [count, ...]: `count` elements of the type, one after the other; zeros for a list without elements.
 Tensor list_stack(const Arg& list, const Type& element, std::int64_t count);
+// A list of the same length with ones of the same types.
+Tensor ones_like_list(const Arg& list);
 // The sum element by element.
 Tensor add_lists(std::span<const Tensor> lists);
 

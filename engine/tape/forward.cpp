@@ -9,6 +9,8 @@
 
 #include "engine/events/limit.h"
 #include "engine/gate/state.h"
+#include "engine/ops/slices.h"
+#include "engine/ops/tensor_list.h"
 #include "engine/program.h"
 #include "engine/tape/push_forward.h"
 #include "engine/tape/set_aside.h"
@@ -135,7 +137,8 @@ void ForwardAccumulator::Listener::executed(const OpCall& call) {
     const Tensor* tangent = find(call.inputs[i]->id);
     if (!tangent) continue;
     const TensorImpl& input = *call.inputs[i];
-    if (input.type->dtype != DType::resource && &tangent->type() != input.type) {
+    const bool handle = input.type->dtype == DType::resource && !is_list(*input.type);
+    if (!handle && &tangent->type() != input.type) {
       fail(ErrorKind::invalid_argument, "ForwardAccumulator",
            fmt::format("the tangent of input {} of {} is {}, expected {} as the primal", i, call.op.name,
                        tangent->type().text(), input.type->text()),
@@ -151,7 +154,8 @@ void ForwardAccumulator::Listener::executed(const OpCall& call) {
     push_forward(call, tangents, results);
   }
   for (std::size_t k = 0; k < results.size(); ++k) {
-    if (results[k] && is_floating(call.outputs[k].dtype())) add(call.outputs[k], std::move(results[k]));
+    const Type& type = call.outputs[k].type();
+    if (results[k] && (is_floating(type.dtype) || is_list(type))) add(call.outputs[k], std::move(results[k]));
   }
 }
 
@@ -219,6 +223,11 @@ std::size_t ForwardAccumulator::tangents() const { return listener_->size(); }
 Tensor ForwardAccumulator::jvp(const Traced& target, Unconnected unconnected) const {
   if (target.tensor()) {
     if (const Tensor* tangent = listener_->find(target.tensor().id())) return *tangent;
+    if (is_indexed_slices(target.tensor())) {
+      fail(ErrorKind::value, "ForwardAccumulator",
+           "the target is kept as rows (IndexedSlices), which no accumulator follows; give to_dense() of it, "
+           "computed inside the accumulator's block");
+    }
     if (unconnected == Unconnected::zero) return make_full(target.type().shape, 0, target.type().dtype);
   }
   return Tensor();

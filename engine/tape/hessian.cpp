@@ -8,6 +8,7 @@
 
 #include "engine/ops/batch.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/slices.h"
 #include "engine/tape/forward.h"
 #include "engine/tape/identity.h"
 #include "engine/tape/in_shape.h"
@@ -36,6 +37,7 @@ Tensor columns_last(const Tensor& x, const Location& location) {
   return transpose(Arg(x, location), perm);
 }
 
+// Dense: a gather's gradient is kept as rows, which neither tapes nor accumulators follow.
 Tensor gradient_of(const tapescope_inside::Computation& loss, const Traced& x, const Location& location) {
   GradientTape tape;
   Tensor value;
@@ -44,7 +46,8 @@ Tensor gradient_of(const tapescope_inside::Computation& loss, const Traced& x, c
     tape.watch(x, location);
     value = loss();
   }
-  return tape.gradient(value, x, {}, location);
+  const Tensor gradient = tape.gradient(value, x, {}, location);
+  return gradient ? to_dense(gradient) : gradient;
 }
 
 Tensor nested(const tapescope_inside::Computation& loss, const Traced& x, const Location& location) {
@@ -90,6 +93,7 @@ Tensor forward_jacobian(const tapescope_inside::Computation& f, const Traced& x,
     {
       const auto recording = accumulator.record(location);
       y = f();
+      if (y) y = to_dense(y);
     }
     const Tensor moved = accumulator.jvp(y);
     if (!moved) return Tensor();

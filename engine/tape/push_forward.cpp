@@ -7,6 +7,7 @@
 #include "engine/gate/jvp.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/slices.h"
 #include "engine/ops/tensor_list.h"
 #include "engine/tape/cursor.h"
 
@@ -55,7 +56,8 @@ Tensor in_shape(const Tensor& x, const Shape& shape) {
 }
 
 bool can_move(const OpCall& call, std::size_t i) {
-  return !(call.op.never >> std::min<std::size_t>(i, 15) & 1) && is_floating(call.inputs[i]->type->dtype);
+  const Type& type = *call.inputs[i]->type;
+  return !(call.op.never >> std::min<std::size_t>(i, 15) & 1) && (is_floating(type.dtype) || is_list(type));
 }
 
 // The op on the tangents of all inputs that can have one together; the others stay as they are.
@@ -65,9 +67,7 @@ void push_linear(const OpCall& call, std::span<const Tensor> tangents, std::span
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     const Type& type = *call.inputs[i]->type;
     if (tangents[i]) held.push_back(tangents[i]);
-    else
-      held.push_back(can_move(call, i) ? make_full(type.shape, 0, type.dtype)
-                                       : Tensor::share(call.inputs[i]));
+    else held.push_back(can_move(call, i) ? zero_of(type) : Tensor::share(call.inputs[i]));
     inputs.push_back(held.back().impl());
   }
   TensorList outputs;
@@ -100,6 +100,7 @@ void push_multilinear(const OpCall& call, std::span<const Tensor> tangents, std:
 
 // The vjp is linear in the cotangents u, so that its own gradient by u, fed the tangents, is the jvp. Ones
 // stand for u: a rule that divides by its cotangent has a derivative there, and at zero it may have none.
+// What a call keeps in lists moves as well, and a gradient that reads it later is pushed with that.
 void push_by_double_vjp(const OpCall& call, std::span<const Tensor> tangents, std::span<Tensor> results) {
   const Mute mute;  // these tapes are not the program's
   GradientTape tape({.watch_accessed_variables = false});
@@ -111,19 +112,19 @@ void push_by_double_vjp(const OpCall& call, std::span<const Tensor> tangents, st
     std::vector<Tensor> ones;
     for (std::size_t k = 0; k < call.outputs.size(); ++k) {
       const Type& type = call.outputs[k].type();
-      // Lists are what a call keeps for its gradient: their tangents have no use.
-      ones.push_back(is_list(type) ? Tensor() : make_full(type.shape, 1, type.dtype));
-      if (!is_floating(type.dtype)) continue;
-      tape.watch(ones.back());
+      ones.push_back(is_list(type) ? ones_like_list(call.outputs[k]) : make_full(type.shape, 1, type.dtype));
+      if (!is_floating(type.dtype) && !is_list(type)) continue;
+      tape.storage().watch(ones.back(), WatchKind::by_hand, call.location);
       cotangents.push_back(ones.back());
       moved.push_back(k);
     }
     std::vector<bool> wanted;
     for (const Tensor& tangent : tangents) wanted.push_back(static_cast<bool>(tangent));
     CallVjp vjp(call, std::move(ones), std::move(wanted));
-    const std::vector<Tensor>& gradients = vjp.run();
+    std::vector<Tensor>& gradients = vjp.run();
     for (std::size_t i = 0; i < tangents.size(); ++i) {
       if (!tangents[i] || !gradients[i]) continue;
+      gradients[i] = to_dense(gradients[i]);  // rows alone are followed by no tape
       // A gradient that the engine would sum back to the input's shape takes the tangent spread out.
       targets.push_back(gradients[i]);
       options.output_gradients.push_back(in_shape(tangents[i], gradients[i].shape()));

@@ -7,7 +7,6 @@
 
 #include "engine/gate/arguments.h"
 #include "engine/gate/families.h"
-#include "engine/gate/jvp.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/list_batches.h"
 #include "engine/ops/variable_read.h"
@@ -16,17 +15,9 @@ namespace tapescope {
 namespace {
 
 struct ListExtension final : HandleExtension {
-  explicit ListExtension(std::vector<Tensor> e)
-      : HandleExtension(list_type()), elements(std::move(e)) {}
+  explicit ListExtension(std::vector<Tensor> e) : HandleExtension(list_type()), elements(std::move(e)) {}
   std::vector<Tensor> elements;
 };
-
-// A tangent would have to be a list of a length that only the run knows.
-void refuse_tangent(JvpContext&) {
-  fail(ErrorKind::runtime, "TensorListFromTensor",
-       "an accumulator inside a function cannot follow map_fn, scan or their gradients; open it outside of "
-       "the function");
-}
 
 // Attrs of a stack: how many elements, their dtype, their dimensions.
 const Type* element_type(const Attrs& attrs) {
@@ -121,6 +112,18 @@ void add_kernel(KernelContext& c) {
   c.outputs[0] = sum_of(terms);
 }
 
+Tensor ones_of(const Tensor& like) {
+  if (!is_list(like.type())) return make_full(like.shape(), 1, like.dtype());
+  std::vector<Tensor> ones;
+  for (const Tensor& element : list_elements(like.impl())) ones.push_back(ones_of(element));
+  return make_list(std::move(ones));
+}
+
+void infer_ones(InferContext& c) {
+  if (!is_list(c.in(0))) c.fail(fmt::format("expected a list of tensors, got {}", c.in(0).text()));
+  c.out(list_type());
+}
+
 // Several rows' lists in one handle, and back.
 const Type* packed_type(std::int64_t rows) {
   Shape shape{rows};
@@ -173,28 +176,28 @@ constinit const OpDef kPackLists{.name = "TensorListPack",
                                  .infer = infer_pack,
                                  .kernel = pack_kernel,
                                  .vjp = pack_vjp,
-                                 .jvp = refuse_tangent,
+                                 .linearity = Linearity::linear,
                                  .flags = OpDef::kMakesOutputs,
                                  .doc = "The lists of several rows in one handle"};
 constinit const OpDef kUnpackLists{.name = "TensorListUnpack",
                                    .infer = infer_unpack,
                                    .kernel = unpack_kernel,
                                    .vjp = unpack_vjp,
-                                   .jvp = refuse_tangent,
+                                   .linearity = Linearity::linear,
                                    .flags = OpDef::kMakesOutputs | OpDef::kAbsentGradients,
                                    .doc = "The list of each row"};
 constinit const OpDef kFrom{.name = "TensorListFromTensor",
                             .infer = infer_from,
                             .kernel = from_kernel,
                             .vjp = from_vjp,
-                            .jvp = refuse_tangent,
+                            .linearity = Linearity::linear,
                             .flags = OpDef::kMakesOutputs,
                             .doc = "The rows of x as a list"};
 constinit const OpDef kStack{.name = "TensorListStack",
                              .infer = infer_stack,
                              .kernel = stack_kernel,
                              .vjp = [](VjpContext& c) { c.set(0, list_from_tensor(c.grad())); },
-                             .jvp = refuse_tangent,
+                             .linearity = Linearity::linear,
                              .doc = "i[0] elements of a list, one after the other along a new first axis"};
 constinit const OpDef kAdd{.name = "TensorListAddN",
                            .infer = infer_add,
@@ -203,11 +206,19 @@ constinit const OpDef kAdd{.name = "TensorListAddN",
                                [](VjpContext& c) {
                                  for (int i = 0; i < c.input_count(); ++i) c.set(i, c.grad());
                                },
-                           .jvp = refuse_tangent,
+                           .linearity = Linearity::linear,
                            .flags = OpDef::kMakesOutputs,
                            .doc = "The sum of lists, element by element"};
 
-constexpr const OpDef* kTensorListRows[] = {&kFrom, &kStack, &kAdd, &kPackLists, &kUnpackLists};
+constinit const OpDef kOnes{
+    .name = "TensorListOnesLike",
+    .infer = infer_ones,
+    .kernel = [](KernelContext& c) { c.outputs[0] = ones_of(Tensor::share(c.inputs[0])); },
+    .flags = OpDef::kMakesOutputs,
+    .no_gradient = NoGradient::not_differentiable,
+    .doc = "A list of as many elements of the same types, all ones"};
+
+constexpr const OpDef* kTensorListRows[] = {&kFrom, &kStack, &kAdd, &kOnes, &kPackLists, &kUnpackLists};
 
 }  // namespace
 
@@ -234,6 +245,8 @@ std::span<const Tensor> list_elements(const TensorImpl* list) {
 }
 
 Tensor list_from_tensor(const Arg& x) { return apply(kFrom, x); }
+
+Tensor ones_like_list(const Arg& list) { return apply(kOnes, list); }
 
 Tensor list_stack(const Arg& list, const Type& element, std::int64_t count) {
   Attrs attrs;

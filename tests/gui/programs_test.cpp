@@ -59,6 +59,27 @@ void save_ended(const std::string& path, const record::Ending& ending, record::P
 
 }  // namespace
 
+TEST_CASE("without an alert the gradient that is zero is named, with its reason a click away") {
+  const TemporaryFolder folder;
+  const auto save = [&](const std::string& path, const SmallProgram& program) {
+    record::RecordingWriter writer(record::open_sink(path), {{"name", "small"}});
+    writer.add(program.thread, program.records);
+    writer.add_statistics(program.statistics);
+    writer.finish("finished", 0, 0);
+  };
+  save(folder / "zero.tape", small_program_of(2, [](const Tensor& w) { return relu(w * 0.1 - 9.0); }));
+  save(folder / "well.tape", small_program(2));
+  UiDriver ui;
+  run(ui, "open " + (folder / "well.tape"));
+  CHECK_FALSE(ui.on_screen("alerts/empty"));
+  run(ui, "open " + (folder / "zero.tape"));
+  REQUIRE(state_of(ui)["gradients"][0]["status"] == "zero");
+  REQUIRE(state_of(ui)["alerts"].empty());
+  ui.click("alerts/empty");
+  CHECK(state_of(ui)["selection"] == "source w");
+  check_clean(ui);
+}
+
 TEST_CASE("a recording says in the window how its program ended, and what it was not observed for") {
   const TemporaryFolder folder;
   save_ended(folder / "killed.tape", {.how = ProgramEnd::signal, .code = 11, .type = "SIGSEGV"});

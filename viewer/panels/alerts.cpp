@@ -116,6 +116,34 @@ float draw_step(PanelContext& c, const Row& row, std::size_t index, std::uint64_
   return left;
 }
 
+bool is_zero(const GradientRow& row) { return row.status == GradientStatus::zero; }
+
+// A gradient that is zero in one step is no alert: it may be right. Who looks here is led to it. While the
+// program runs its next step may have none.
+const GradientRow* zero_gradient(const PanelContext& c) {
+  if (c.a == nullptr || !c.a->alerts.empty() || c.status.mode == RunMode::running) return nullptr;
+  const auto zero = std::ranges::find_if(c.a->gradients, is_zero);
+  return zero == c.a->gradients.end() ? nullptr : &*zero;
+}
+
+void draw_without_alerts(PanelContext& c) {
+  const std::uint64_t steps = c.a != nullptr ? c.a->steps.count() : 0;
+  if (steps == 0)
+    return empty_state(c, "None, NaN, vanishing or dead gradients, retraces and tape leaks appear here.");
+  const std::string of_steps = fmt::format("in {} step{}", steps, steps == 1 ? "" : "s");
+  if (const GradientRow* const zero = zero_gradient(c)) {
+    const auto others = std::ranges::count_if(c.a->gradients, is_zero) - 1;
+    const std::string are_zero =
+        others > 0 ? fmt::format("The gradients of {} and {} more are zero.", zero->source, others)
+                   : fmt::format("The gradient of {} is zero.", zero->source);
+    return empty_state(c, fmt::format("No alert {}. {}", of_steps, are_zero), {},
+                       "select source " + zero->source, "Show why");
+  }
+  empty_state(c, fmt::format("No problem {}{}.", c.status.unseen.empty() ? "" : "seen ", of_steps),
+              c.status.unseen.empty() ? "Looked for: None, NaN, vanishing, exploding, dead, retraces, leaks."
+                                      : c.status.unseen + ".");
+}
+
 }  // namespace
 
 AlertText describe_alert(const AlertRow& row, std::string_view why) {
@@ -174,7 +202,9 @@ AlertText describe_alert(const AlertRow& row, std::string_view why) {
 
 float AlertsPanel::wanted_height(const PanelContext& c) const {
   const std::size_t rows = c.a != nullptr ? std::min(c.a->alerts.size(), kMostRows) : 0;
-  return c.m().header_height + story_height_ + c.m().px(rows == 0 ? 74 : 8 + kRow * static_cast<float>(rows));
+  const float empty = zero_gradient(c) != nullptr ? 96 : 74;
+  return c.m().header_height + story_height_ +
+         c.m().px(rows == 0 ? empty : 8 + kRow * static_cast<float>(rows));
 }
 
 std::string AlertsPanel::badge(const PanelContext& c) const {
@@ -202,19 +232,7 @@ void AlertsPanel::draw_header(PanelContext& c) {
 
 void AlertsPanel::draw(PanelContext& c) {
   const float former = std::exchange(story_height_, 0.0f);
-  if (c.a == nullptr || c.a->alerts.empty()) {
-    const std::uint64_t steps = c.a != nullptr ? c.a->steps.count() : 0;
-    if (steps == 0)
-      empty_state(c, "None, NaN, vanishing or dead gradients, retraces and tape leaks appear here.");
-    else
-      empty_state(c,
-                  fmt::format("No problem {}in {} step{}.", c.status.unseen.empty() ? "" : "seen ", steps,
-                              steps == 1 ? "" : "s"),
-                  c.status.unseen.empty()
-                      ? "Looked for: None, NaN, vanishing, exploding, dead, retraces, leaks."
-                      : c.status.unseen + ".");
-    return;
-  }
+  if (c.a == nullptr || c.a->alerts.empty()) return draw_without_alerts(c);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGui::Dummy({1, c.m().px(4)});
   const Selection& selection = c.state.selection();

@@ -47,14 +47,16 @@ class MemorySink final : public record::ByteSink {
   std::size_t room_;
 };
 
-// Every record and summary of `steps` steps of (w * 2)^2, of which each doubles so many times.
+// Every record and summary of a program's steps.
 struct SmallProgram {
   std::vector<Record> records;
   std::vector<StatsEntry> statistics;
   std::uint32_t thread = 0;
 };
 
-inline SmallProgram small_program(int steps, int doublings = 1) {
+// Of `steps` steps, each with the gradient of the sum of loss(w).
+template <class Loss>
+SmallProgram small_program_of(int steps, Loss loss_of) {
   SmallProgram program;
   Session session;
   session.start();
@@ -65,9 +67,7 @@ inline SmallProgram small_program(int steps, int doublings = 1) {
     Tensor loss;
     {
       auto recording = tape.record();
-      Tensor x = w * 2.0;
-      for (int again = 1; again < doublings; ++again) x = x * 2.0;
-      loss = reduce_sum(square(x));
+      loss = reduce_sum(loss_of(w.value()));
     }
     const Tensor gradient = tape.gradient(loss, w);
     note_scalar("loss", element(loss, 0), static_cast<std::uint64_t>(i));
@@ -80,6 +80,15 @@ inline SmallProgram small_program(int steps, int doublings = 1) {
     program.records.insert(program.records.end(), part.begin(), part.end());
   });
   return program;
+}
+
+// (w * 2)^2, of which each step doubles so many times.
+inline SmallProgram small_program(int steps, int doublings = 1) {
+  return small_program_of(steps, [doublings](const Tensor& w) {
+    Tensor x = w * 2.0;
+    for (int again = 1; again < doublings; ++again) x = x * 2.0;
+    return square(x);
+  });
 }
 
 inline record::Bytes recorded(const SmallProgram& program, const std::string& reason = "finished") {

@@ -86,7 +86,7 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, help="keep recordings and answers there")
     parser.add_argument("--floor", nargs=3, action="append", default=[], metavar=("SIZE", "SET", "PERCENT"))
     parser.add_argument("--older", action="store_true", help="count no program that fails without the hooks too")
-    parser.add_argument("--half", action="store_true", help="every second program, all with TAPESCOPE_LONG")
+    parser.add_argument("--half", action="store_true", help="a share of the programs (support/shares.py), all with TAPESCOPE_LONG")
     parser.add_argument("names", nargs="*")
     options = parser.parse_intermixed_args()
     sys.path.insert(0, str(options.package.resolve()))

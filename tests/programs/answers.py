@@ -47,7 +47,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True, help="a configured build; the programs are built there")
     parser.add_argument("--tapescope", type=pathlib.Path, required=True)
     parser.add_argument("--keep", type=pathlib.Path, help="keep recordings and answers there")
-    parser.add_argument("--half", action="store_true", help="every second program, all with TAPESCOPE_LONG")
+    parser.add_argument("--half", action="store_true", help="a share of the programs (support/shares.py), all with TAPESCOPE_LONG")
     parser.add_argument("--floor", nargs=3, action="append", required=True, metavar=("FOLDER", "SET", "PERCENT"))
     options = parser.parse_args()
     asked = corpus.asked() if options.half else list(corpus.programs())

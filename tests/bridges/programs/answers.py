@@ -74,7 +74,7 @@ def main():
     parser.add_argument("--tapescope", type=pathlib.Path, required=True)
     parser.add_argument("--keep", type=pathlib.Path, help="keep recordings and answers there")
     parser.add_argument("--only", help="these programs, none that is held out")
-    parser.add_argument("--half", action="store_true", help="every second program, all with TAPESCOPE_LONG")
+    parser.add_argument("--half", action="store_true", help="a share of the programs (support/shares.py), all with TAPESCOPE_LONG")
     parser.add_argument("--floor", nargs=2, action="append", default=[], metavar=("SET", "PERCENT"))
     options = parser.parse_args()
     truths = {}

@@ -56,6 +56,26 @@ std::uint32_t longest_chain(const StepView& step, SiteId site, std::uint32_t fir
 
 constexpr std::uint32_t kTurns = 16;  // of a loop; fewer are as quick one by one
 
+// Whether what a line takes beside its parts comes of an earlier turn, as what a reservoir gives today comes
+// of what was left yesterday: the line's ops hang on no other of theirs, and yet no batch can replace the
+// loop.
+bool takes_what_turns_hand_on(const StepView& step, SiteId site, std::uint32_t first, std::uint32_t turns) {
+  std::unordered_map<SiteId, std::uint32_t> makers;  // lines that make its operands, and their ops
+  for (std::uint32_t i = first; i < step.ops.size(); ++i) {
+    if (step.ops[i].site != site || step.ops[i].direction == Direction::backward) continue;
+    for (const std::uint32_t from : step.producers_of(step.ops[i])) {
+      if (from != kNoOp && step.ops[from].site != site) makers.emplace(step.ops[from].site, 0);
+    }
+  }
+  for (const OpRow& op : step.ops) {
+    const auto maker = op.direction != Direction::backward ? makers.find(op.site) : makers.end();
+    if (maker != makers.end()) ++maker->second;
+  }
+  return std::ranges::any_of(makers, [&](const auto& maker) {
+    return maker.second >= turns && longest_chain(step, maker.first, 0) > (maker.second + turns - 1) / turns;
+  });
+}
+
 // The same line again and again, each time on another tensor that the host made, and none building on the
 // other.
 void loop_over_examples(const StepView& step, std::vector<AdviceRow>& to) {
@@ -94,7 +114,9 @@ void loop_over_examples(const StepView& step, std::vector<AdviceRow>& to) {
   for (const auto& [key, line] : lines) {
     if (line.turns < kTurns || line.turns < line.runs) continue;
     const SiteId site = std::get<SiteId>(key);
-    if (longest_chain(step, site, line.first) > (ops_of_line[site] + line.turns - 1) / line.turns) continue;
+    if (longest_chain(step, site, line.first) > (ops_of_line[site] + line.turns - 1) / line.turns ||
+        takes_what_turns_hand_on(step, site, line.first, line.turns))
+      continue;
     if (found == nullptr || line.first < found->first) found = &line;
   }
   if (found == nullptr) return;
@@ -186,7 +208,9 @@ void per_example_loop(const StepView& step, const SourceFiles* sources, std::vec
     if (turns < kTurns) continue;
     // A turn that uses an earlier one's result is a recurrence, which no batch can replace: its chain is
     // longer than what one turn does.
-    if (longest_chain(step, site, line.first) > (line.ops + turns - 1) / turns) continue;
+    if (longest_chain(step, site, line.first) > (line.ops + turns - 1) / turns ||
+        takes_what_turns_hand_on(step, site, line.first, turns))
+      continue;
     const OpRow& op = step.ops[line.first];
     const std::string location(step.ops[line.slice].location);
     to.push_back(

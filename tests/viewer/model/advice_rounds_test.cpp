@@ -168,6 +168,14 @@ TEST_CASE("one example after the other, each a tensor of the program, is a loop 
     return reduce_sum(state);
   }));
   CHECK(count(recurrence, "per_example_loop") == 0);
+  // Or what it is compared with comes of that.
+  const auto simulation = advise(*rounds_of(2, slope, [&] {
+    Tensor state = make_full({4}, 0.2, DType::f32), missed = make_full({}, 0, DType::f32);
+    for (const Tensor& example : examples)
+      state = tanh(slope * state + 0.1), missed = missed + reduce_sum(square(example - state));
+    return missed;
+  }));
+  CHECK(count(simulation, "per_example_loop") == 0);
   // Few turns are not worth a person's time.
   examples.resize(8);
   const auto few = advise(*rounds_of(2, slope, [&] {

@@ -31,6 +31,13 @@ for step in range(9):
 def layers(x):
     for layer in stack:
         x = layer(x)
+def steps(x):
+    for _ in range(6):
+        x = tanh(x)
+    return x
+def stones(xs):
+    for x in xs:
+        y = square(steps(x))
 """
 
 
@@ -83,6 +90,21 @@ class Loops(unittest.TestCase):
             self.add("ReadVariableOp", (13, "layers"), handle=1)
             self.add("MatMul", (13, "layers"))
         self.assertEqual([loop.rounds for loop in loops.unrolled(self.graph)], [120])
+
+    def test_few_rounds_in_many_are_those_of_the_outer_loop(self):
+        for _ in range(20):
+            self.add("Tanh", (20, "stones"), (16, "steps"), times=6)
+            self.add("Square", (20, "stones"))
+            self.add("Mul", (20, "stones"), times=9)
+        (loop,) = loops.unrolled(self.graph)
+        self.assertEqual((loop.line, loop.function, loop.op, loop.rounds), (20, "stones", "Tanh", 20))
+
+    def test_many_rounds_in_many_are_loops_of_their_own(self):
+        for _ in range(20):
+            self.add("Tanh", (20, "stones"), (16, "steps"), times=20)
+            self.add("Square", (20, "stones"))
+            self.add("Mul", (20, "stones"), times=9)
+        self.assertEqual([loop.line for loop in loops.unrolled(self.graph)], [16, 20])
 
     def test_backward_ops_are_as_many_as_those_they_differentiate(self):
         self.add("Mul", (6, "traced"), name="gradient_tape/mul", times=300)

@@ -44,22 +44,34 @@ def added(graph, frame, op, op_type, inputs):
 
 def unrolled(graph):
     """The loops whose rounds the graph holds, in the order of their first ops."""
-    groups = {}
-    for line in _graphs.pop(graph, {}).values():
-        rounds = max(line.counts.values())
+    groups = {}  # (file, loop) -> [(its place among the lines, the frames around it that run in a loop, the line)]
+    for place, line in enumerate(_graphs.pop(graph, {}).values()):
+        most = max(line.counts.values())
         # A round that has its own variables is a layer, or a variable's update: no copy of another round.
-        if rounds < _ROUNDS or 2 * len(line.handles) > rounds:
+        if most < _ROUNDS or 2 * len(line.handles) > most:
             continue
-        frame, loop = _loop_of(line.op)
-        if loop and not _updates(line.last):
-            groups.setdefault((frame.filename, loop), []).append((frame, line, rounds))
+        around = _loops_around(line.op)
+        if around and not _updates(line.last):
+            groups.setdefault(next(iter(around)), []).append((place, around, line))
+    # Of a loop of few rounds in one of many it is the outer one that makes the graph large.
+    for key, lines in list(groups.items()):
+        for outer in list(lines[0][1])[1:]:
+            if outer in groups and _rounds_of(lines) < _ROUNDS * _rounds_of(groups[outer]):
+                groups[outer] = sorted(groups[outer] + groups.pop(key), key=lambda line: line[0])
+                break
     loops = []
-    for lines in groups.values():
-        frame, first, _ = lines[0]
-        nodes = sum(sum(line.counts.values()) for _, line, _ in lines)
+    for key, lines in groups.items():
+        _, around, first = lines[0]
+        frame = around[key]
+        nodes = sum(sum(line.counts.values()) for _, _, line in lines)
         if nodes >= _NODES:
-            loops.append(Loop(frame.filename, frame.name, frame.lineno, next(iter(first.counts)), min(rounds for _, _, rounds in lines), nodes))
+            loops.append(Loop(frame.filename, frame.name, frame.lineno, next(iter(first.counts)), _rounds_of(lines), nodes))
     return loops
+
+
+def _rounds_of(lines):
+    """Of ops that a line adds several times in a round there are more, of constants fewer."""
+    return min(count for _, _, line in lines for count in line.counts.values() if count >= _ROUNDS)
 
 
 def _updates(op):
@@ -67,53 +79,53 @@ def _updates(op):
     return any("/optimizers/" in frame.filename or frame.filename.endswith("optimizer.py") for frame in op.traceback if not is_user(frame.filename))
 
 
-def _loop_of(op):
-    """The innermost of the user's frames that runs in a loop, inside the function that is traced, and the loop's line; (None, 0) for none."""
+def _loops_around(op):
+    """{(file, line of a loop): the user's frame that runs in it} inside the function that is traced, the innermost first."""
     frames = list(op.traceback)
     inside = max((index + 1 for index, frame in enumerate(frames) if frame.name == _TRACES), default=0)
+    found = {}
     for frame in reversed(frames[inside:]):
         if is_user(frame.filename):
-            loop = _loops_in(frame.filename).get(frame.lineno)
-            if loop:
-                return frame, loop
-    return None, 0
+            for loop in _loops_in(frame.filename).get(frame.lineno, ()):
+                found.setdefault((frame.filename, loop), frame)
+    return found
 
 
 class _Finder(ast.NodeVisitor):
-    """By line: the line where the innermost loop around it begins, of the same function."""
+    """By line: the lines where the loops around it begin, of the same function, the innermost first."""
 
     def __init__(self):
         self.lines = {}
-        self._loop = 0
+        self._loops = ()
 
-    def _within(self, loop, nodes):
-        outer, self._loop = self._loop, loop
+    def _within(self, loops, nodes):
+        outer, self._loops = self._loops, loops
         for node in nodes:
             self.visit(node)
-        self._loop = outer
+        self._loops = outer
 
     def visit(self, node):
-        if self._loop and hasattr(node, "lineno"):
+        if self._loops and hasattr(node, "lineno"):
             for number in range(node.lineno, node.end_lineno + 1):
-                self.lines[number] = self._loop
+                self.lines[number] = self._loops
         super().visit(node)
 
     def _function(self, node):
-        self._within(0, ast.iter_child_nodes(node))
+        self._within((), ast.iter_child_nodes(node))
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _function
 
     def visit_For(self, node):
         self.visit(node.iter)
-        self._within(node.lineno, node.body)
-        self._within(self._loop, node.orelse)
+        self._within((node.lineno, *self._loops), node.body)
+        self._within(self._loops, node.orelse)
 
     def visit_While(self, node):
-        self._within(node.lineno, [node.test] + node.body)
-        self._within(self._loop, node.orelse)
+        self._within((node.lineno, *self._loops), [node.test] + node.body)
+        self._within(self._loops, node.orelse)
 
     def _comprehension(self, node):
-        self._within(node.lineno, ast.iter_child_nodes(node))
+        self._within((node.lineno, *self._loops), ast.iter_child_nodes(node))
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension
 

@@ -249,6 +249,27 @@ class Visits {
 
 std::string_view function_of(const OpRow& op) { return site_with_id(op.site).function; }
 
+// Functions of one name, such as the call() of two layers, differ by where the text has them begin.
+class Functions {
+ public:
+  using Place = std::tuple<std::string_view, std::string_view, std::uint32_t>;  // file, name, line
+  explicit Functions(const SourceFiles* sources) : sources_(sources) {}
+
+  Place of(const OpRow& op) {
+    const auto [known, first] = known_.try_emplace(op.site);
+    if (first) {
+      const CallSite site = site_with_id(op.site);
+      const SourceFile* file = source_of(sources_, op.location);
+      known->second = {site.file, site.function, file ? function_around(*file, site.line).line : 0};
+    }
+    return known->second;
+  }
+
+ private:
+  const SourceFiles* sources_;
+  std::unordered_map<SiteId, Place> known_;
+};
+
 // The ops that use what each op made, forward.
 std::vector<std::vector<std::uint32_t>> users_of(const StepView& step) {
   std::vector<std::vector<std::uint32_t>> users(step.ops.size());
@@ -277,7 +298,8 @@ struct SecondCall {
 // Where a helper that two calls ran alike was called for the second time: the function in which both results
 // meet called them, directly or not, and the first of its ops that the repeat leads to is on the line of that
 // call or soon after it. No op where they never meet, or meet in the helper.
-SecondCall second_call(const StepView& step, std::uint32_t original, std::uint32_t repeat) {
+SecondCall second_call(const StepView& step, Functions& functions, std::uint32_t original,
+                       std::uint32_t repeat) {
   const auto users = users_of(step);
   const auto led_to = [&](std::uint32_t op) {
     std::vector<bool> reached(step.ops.size(), false);
@@ -292,12 +314,12 @@ SecondCall second_call(const StepView& step, std::uint32_t original, std::uint32
   while (meet < step.ops.size() && !(one[meet] && other[meet])) ++meet;
   if (meet == step.ops.size()) return {.apart = true};
   if (meet == repeat) return {};
-  const std::string_view caller = function_of(step.ops[meet]);
-  if (caller.empty() || caller == function_of(step.ops[repeat])) return {};
+  const Functions::Place caller = functions.of(step.ops[meet]), helper = functions.of(step.ops[repeat]);
+  if (function_of(step.ops[meet]).empty() || caller == helper) return {};
   std::uint32_t between = kNoOp;
   for (std::uint32_t i = repeat; i <= meet; ++i) {
-    const std::string_view function = function_of(step.ops[i]);
-    if (!other[i] || function == function_of(step.ops[repeat])) continue;
+    const Functions::Place function = functions.of(step.ops[i]);
+    if (!other[i] || function == helper) continue;
     if (function == caller) return {.op = i, .between = between};
     if (between == kNoOp) between = i;
   }
@@ -313,8 +335,9 @@ std::unordered_set<SiteId> lines_that_draw(const StepView& step) {
   return lines;
 }
 
-void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
+void repeated_work(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to) {
   Numbering numbering(step);
+  Functions functions(sources);
   std::size_t assign = 0;
   std::uint32_t count = 0;
   double us = 0, elements = 0;
@@ -368,7 +391,7 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
   // A helper's line says nothing of who calls it twice.
   const auto called_again = [&](const Repeat& repeat) {
     return repeat.op->site == repeat.original->site
-               ? second_call(step, index_of(repeat.original), index_of(repeat.op))
+               ? second_call(step, functions, index_of(repeat.original), index_of(repeat.op))
                : SecondCall();
   };
   SecondCall again_at = called_again(end);
@@ -462,7 +485,7 @@ double call_us(const StepView& step) {
 }
 
 void repeated(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to) {
-  repeated_work(step, to);
+  repeated_work(step, sources, to);
   redundant_ops(step, sources, to);
 }
 

@@ -156,16 +156,39 @@ FunctionText function_around(const SourceFile& file, std::uint32_t line) {
   return {};
 }
 
+namespace {
+
+// Whether the function that begins on that line of Python is called by its name alone.
+bool is_property(const SourceFile& file, std::uint32_t line) {
+  if (!is_python(file)) return false;
+  for (std::uint32_t above = line; above > 1; --above) {
+    const Text text = without_comment(file, above - 1);
+    const std::size_t depth = text.find_first_not_of(' ');
+    if (depth == Text::npos || text[depth] != '@') return false;
+    if (text.find("property", depth) != Text::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> lines_that_call(const SourceFile& file, const FunctionText& function) {
   std::vector<std::uint32_t> found;
   if (function.name.empty()) return found;
+  const bool property = is_property(file, function.line);
+  const auto calls = [&](Text text, std::size_t at) {
+    const std::size_t end = at + function.name.size();
+    const char next = end < text.size() ? text[end] : ' ', before = at > 0 ? text[at - 1] : ' ';
+    return property ? before == '.' && !of_word(next) : next == '(' && !of_word(before);
+  };
   for (std::uint32_t line = 1; line <= file.lines.size(); ++line) {
     if (line == function.line) continue;
     const Text text = without_comment(file, line);
     for (std::size_t at = text.find(function.name); at != Text::npos; at = text.find(function.name, at + 1)) {
-      const std::size_t open = at + function.name.size();
-      if (open >= text.size() || text[open] != '(' || (at > 0 && of_word(text[at - 1]))) continue;
-      if (is_python(file) ? word_before(text, at) == "def" : declares(text, open, function.name)) continue;
+      if (!calls(text, at)) continue;
+      if (is_python(file) ? word_before(text, at) == "def"
+                          : declares(text, at + function.name.size(), function.name))
+        continue;
       found.push_back(line);
       break;
     }
@@ -290,9 +313,13 @@ bool names_part_of(const SourceFile& file, std::uint32_t line, std::string_view 
   return false;
 }
 
-SourcePlace calling_line(const SourceFiles& files, SourcePlace line, const WantedCall& wanted) {
-  constexpr int kMostCallers = 4;
-  for (int callers = 0; callers < kMostCallers; ++callers) {
+namespace {
+
+constexpr std::size_t kMostCallers = 4;
+
+SourcePlace caller_of(const SourceFiles& files, SourcePlace line, const WantedCall& wanted,
+                      std::size_t callers) {
+  for (; callers < kMostCallers; ++callers) {
     const auto file = files.find(line.file);
     if (file == files.end()) return {};
     if (wanted.in_loop && stands_in_loop(file->second, line.line)) return {};
@@ -326,10 +353,30 @@ SourcePlace calling_line(const SourceFiles& files, SourcePlace line, const Wante
     }
     if (near.size() >= (wanted.again ? 2 : 1))
       return !wanted.again ? near.front() : wanted.last != 0 ? near.back() : near[1];
+    // Of several, such as one in a class that overrides it, the one that the wanted lines lead to.
+    if (all.size() > 1 && all.size() <= kMostCallers && wanted.last != 0 && !wanted.again) {
+      std::vector<SourcePlace> led_to;
+      std::ranges::copy_if(all, std::back_inserter(led_to), [&](const SourcePlace& at) {
+        return caller_of(files, at, wanted, callers + 1).line != 0;
+      });
+      return led_to.size() == 1 ? led_to.front() : SourcePlace();
+    }
+    // One line alone that calls it again and again.
+    const auto in_loop = [&](const SourcePlace& at) {
+      return stands_in_loop(files.find(at.file)->second, at.line);
+    };
+    if (wanted.again && wanted.last == 0 && all.size() == 1 && in_loop(all.front()) && !in_loop(line))
+      return all.front();
     if (all.size() != 1) return {};
     line = all.front();
   }
   return {};
+}
+
+}  // namespace
+
+SourcePlace calling_line(const SourceFiles& files, SourcePlace line, const WantedCall& wanted) {
+  return caller_of(files, line, wanted, 0);
 }
 
 }  // namespace tapescope

@@ -213,23 +213,23 @@ TEST_CASE("an object that is called like a function runs the operator of its cla
 TEST_CASE("an object of Python that is called runs __call__ or call of its class", "[callers]") {
   const SourceFile file{.path = "grow.py",
                         .lines = {
-                            "class Forecast(tf.keras.Model):",                                   // 1
-                            "    def call(self, vines):",                                        // 2
-                            "        return self.sugar(self.leaf(vines))",                       // 3
-                            "class Rain:",                                                       // 4
-                            "    def __call__(self, days):",                                     // 5
-                            "        return tf.sin(days)",                                       // 6
-                            "class Grower:",                                                     // 7
-                            "    def __init__(self, kept):",                                     // 8
+                            "class Forecast(tf.keras.Model):",                                     // 1
+                            "    def call(self, vines):",                                          // 2
+                            "        return self.sugar(self.leaf(vines))",                         // 3
+                            "class Rain:",                                                         // 4
+                            "    def __call__(self, days):",                                       // 5
+                            "        return tf.sin(days)",                                         // 6
+                            "class Grower:",                                                       // 7
+                            "    def __init__(self, kept):",                                       // 8
                             "        self.seen, self.model = max(kept, 1), Forecast(name=\"f\")",  // 9
-                            "        self.rains = [Rain(), Rain()]",                             // 10
-                            "        rain = Rain()",                                             // 11
-                            "    def error(self, vines):",                                       // 12
-                            "        return tf.reduce_mean(self.model(vines))",                  // 13
-                            "    def step(self, vines):",                                        // 14
-                            "        with tf.GradientTape() as tape:",                           // 15
-                            "            loss = self.error(vines) + rain(vines)",                // 16
-                            "            gap = self.error(self.seen)",                           // 17
+                            "        self.rains = [Rain(), Rain()]",                               // 10
+                            "        rain = Rain()",                                               // 11
+                            "    def error(self, vines):",                                         // 12
+                            "        return tf.reduce_mean(self.model(vines))",                    // 13
+                            "    def step(self, vines):",                                          // 14
+                            "        with tf.GradientTape() as tape:",                             // 15
+                            "            loss = self.error(vines) + rain(vines)",                  // 16
+                            "            gap = self.error(self.seen)",                             // 17
                         }};
   CHECK(function_around(file, 3).of_class == "Forecast");
   CHECK(function_around(file, 13).of_class.empty());
@@ -241,6 +241,47 @@ TEST_CASE("an object of Python that is called runs __call__ or call of its class
   // The model is read by a method that the block calls twice.
   const WantedCall second{.again = true, .file = "grow.py", .first = 15, .last = 17};
   CHECK(calling_line(files, {"grow.py", 3}, second).line == 17);
+}
+
+TEST_CASE("of the calls of a method that a class overrides that of the block is meant", "[callers]") {
+  const SourceFile file{.path = "beams.py",
+                        .lines = {
+                            "class Beam:",                                    // 1
+                            "    @property",                                  // 2
+                            "    def phases(self):",                          // 3
+                            "        return tf.cos(self.places)",             // 4
+                            "    def steering(self):",                        // 5
+                            "        return tf.sin(self.phases)",             // 6
+                            "    def power(self):",                           // 7
+                            "        return self.steering() * self.weights",  // 8
+                            "class Stored(Beam):",                            // 9
+                            "    def __init__(self):",                        // 10
+                            "        self.stored = super().steering()",       // 11
+                            "def tune(beam):",                                // 12
+                            "    with tf.GradientTape() as tape:",            // 13
+                            "        power = beam.power()",                   // 14
+                            "    return tape.gradient(power, beam.weights)",  // 15
+                        }};
+  const SourceFiles files{{"beams.py", file}};
+  const WantedCall block{.file = "beams.py", .first = 13, .last = 15};
+  CHECK(lines_that_call(file, function_around(file, 4)) == Lines{6});
+  CHECK(calling_line(files, {"beams.py", 6}, block).line == 8);
+  CHECK(calling_line(files, {"beams.py", 8}, block).line == 14);
+}
+
+TEST_CASE("what one line alone calls in a loop it calls again", "[callers]") {
+  const SourceFile file{.path = "glosses.py",
+                        .lines = {
+                            "def encode(clip):",                      // 1
+                            "    return tf.tanh(clip)",               // 2
+                            "def translate(clip, words):",            // 3
+                            "    for word in words:",                 // 4
+                            "        state = word + encode(clip)",    // 5
+                            "    return state",                       // 6
+                            "translated = translate(clips, spoken)",  // 7
+                        }};
+  const SourceFiles files{{"glosses.py", file}};
+  CHECK(calling_line(files, {"glosses.py", 2}, {.again = true}).line == 5);
 }
 
 TEST_CASE("the call that is meant stands in a loop", "[callers]") {
@@ -270,20 +311,20 @@ TEST_CASE("the call that is meant stands in a loop", "[callers]") {
 TEST_CASE("of two objects of a class the one that is meant is called", "[callers]") {
   const SourceFile file{.path = "distil.py",
                         .lines = {
-                            "class Tagger(keras.Model):",                         // 1
-                            "    def call(self, songs):",                         // 2
-                            "        return self.tag(songs)",                     // 3
-                            "class Distiller:",                                   // 4
-                            "    def __init__(self):",                            // 5
-                            "        self.teacher = Tagger(1)",                       // 6
-                            "    def labels(self):",                              // 7
+                            "class Tagger(keras.Model):",                          // 1
+                            "    def call(self, songs):",                          // 2
+                            "        return self.tag(songs)",                      // 3
+                            "class Distiller:",                                    // 4
+                            "    def __init__(self):",                             // 5
+                            "        self.teacher = Tagger(1)",                    // 6
+                            "    def labels(self):",                               // 7
                             "        return tf.argmax(self.teacher(self.songs))",  // 8
-                            "    def train(self):",                               // 9
-                            "        for _ in range(9):",                         // 10
-                            "            labels = self.labels()",                 // 11
-                            "            guess = self.student(self.songs)",       // 12
-                            "    def adopt(self):",                               // 13
-                            "        self.student = Tagger(2)",                       // 14
+                            "    def train(self):",                                // 9
+                            "        for _ in range(9):",                          // 10
+                            "            labels = self.labels()",                  // 11
+                            "            guess = self.student(self.songs)",        // 12
+                            "    def adopt(self):",                                // 13
+                            "        self.student = Tagger(2)",                    // 14
                         }};
   const SourceFiles files{{"distil.py", file}};
   CHECK(names_part_of(file, 12, "student/tag/kernel"));

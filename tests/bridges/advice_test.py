@@ -140,6 +140,38 @@ class Advice(unittest.TestCase):
         self.assertIn("3 numbers", row["evidence"])
         self.assertIn("tf.stack", row["fix"])
 
+    def test_what_a_step_inside_a_function_reads_one_by_one_is_no_better(self):
+        w = Variable("w")
+        for number in range(3):
+            module.training_step_begin(number)
+            norms = [op("Sqrt", w, output=Held([number + place])) for place in range(4)]
+            for norm in norms:
+                module.host_read(norm)
+            module.training_step_end(number)
+        self.assertIn("4 numbers", self.advised()["host_round_trip"]["evidence"])
+
+    def test_what_is_read_at_the_end_alone_delays_no_step(self):
+        def note(number, gradient):
+            norms = [op("Sqrt", gradient, output=Held([number + place])) for place in range(4)]
+            for norm in norms if number == 2 else ():
+                module.host_read(norm)
+
+        self.of_steps(note)
+        self.assertNotIn("host_round_trip", self.advised())
+
+    def test_a_loss_that_many_steps_wait_for_is_better_read_now_and_then(self):
+        lines = []
+
+        def note(number, gradient):
+            loss = op("Mean", gradient, output=Held([number]))
+            lines.append(here() + 1)
+            module.host_read(loss)
+
+        self.of_steps(note, count=20)
+        row = self.advised()["host_round_trip"]
+        self.assertEqual(row["location"], f"advice_test.py:{lines[0]}")
+        self.assertIn("in each step", row["evidence"])
+
     def test_a_loss_and_a_metric_may_be_read(self):
         self.assertNotIn("host_round_trip", self.norms_read(2)[1])
 

@@ -24,7 +24,9 @@ void of_step(const Snapshot& snapshot, const StepView& step, std::vector<AdviceR
   advice::repeated(step, snapshot.sources.get(), to);
   advice::lasting(snapshot, step, to);
   advice::round_trips(step, snapshot.sources.get(), to);
-  advice::reads_one_by_one(step, to);
+  const auto& recent = snapshot.recent;
+  const bool followed = recent.size() > 1 && recent.back().get() == &step;
+  advice::reads_one_by_one(step, followed ? recent[recent.size() - 2].get() : nullptr, to);
   advice::batches(step, snapshot.sources.get(), to);
   advice::shapes(step, to);
   advice::memory(step, to);
@@ -61,6 +63,9 @@ void place_at_callers(const SourceFiles* sources, std::vector<AdviceRow>& rows) 
       const SourcePlace met = source_place(row.location);
       call = calling_line(*sources, place, {.again = true, .file = std::string(met.file), .last = met.line});
     }
+    // Where the results met in a function that did not call it, whichever line called it again.
+    if (call.line == 0 && file && meant.again && meant.first == 0)
+      call = calling_line(*sources, place, {.again = true});
     if (call.line == 0) continue;
     if (row.location == row.helper->location)
       row.evidence += fmt::format(", in {} at {}", function_around(*file, place.line).name, row.location);
@@ -111,6 +116,7 @@ std::vector<AdviceRow> advise(const Snapshot& snapshot) {
     advice::round_trips(*round, snapshot.sources.get(), rows);
     advice::lasting_between(snapshot, *round, rows);
   }
+  advice::reads_each_step(snapshot, rows);
   if (snapshot.rounds.empty() && snapshot.recent.size() > 1)
     advice::lasting_between(snapshot, *snapshot.recent[snapshot.recent.size() - 2], rows);
   place_at_callers(snapshot.sources.get(), rows);

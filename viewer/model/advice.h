@@ -41,8 +41,11 @@ void lasting(const Snapshot& snapshot, const StepView& step, std::vector<AdviceR
 void lasting_between(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to);
 // Values that the host reads and gives back. `sources` as above.
 void round_trips(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to);
-// Numbers that a line reads for the host one after the other, such as a norm of each gradient.
-void reads_one_by_one(const StepView& step, std::vector<AdviceRow>& to);
+// Numbers that a line reads for the host one after the other, such as a norm of each gradient. `before`: the
+// step before, null where there is none.
+void reads_one_by_one(const StepView& step, const StepView* before, std::vector<AdviceRow>& to);
+// A number, such as the loss, that a line reads for the host in each of many steps.
+void reads_each_step(const Snapshot& snapshot, std::vector<AdviceRow>& to);
 // One op per example; tables used whole whose rows are looked up.
 void batches(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to);
 // Chains that one pass over memory would do, ops too small for their own cost, dtypes.

@@ -23,6 +23,8 @@ constexpr TensorId kSoon = 4;  // tensors after the read; of more the program ma
 
 // Numbers that one line reads for each question to a tape; a loss and a metric are read in any program.
 constexpr std::size_t kOneByOne = 3;
+// Of a step whose question is inside a function.
+constexpr std::size_t kOfCompiled = 4;
 
 bool is_floating_type(const Type* type) { return type != nullptr && is_floating(type->dtype); }
 
@@ -248,20 +250,24 @@ void round_trips(const StepView& step, const SourceFiles* sources, std::vector<A
        .location = location});
 }
 
-void reads_one_by_one(const StepView& step, std::vector<AdviceRow>& to) {
-  if (step.calls.empty()) return;
+void reads_one_by_one(const StepView& step, const StepView* before, std::vector<AdviceRow>& to) {
+  const auto reads = [](const StepView& of, SiteId site) {
+    return std::ranges::find(of.host_reads, site, &HostRead::site) != of.host_reads.end();
+  };
   std::vector<std::pair<SiteId, std::vector<TensorId>>> lines;  // the numbers that each reads
   for (const HostRead& read : step.host_reads) {
     const std::uint32_t made_by = step.op_of_tensor(read.tensor);
     if (made_by == kNoOp || read.site == 0) continue;
     const Type* type = step.ops[made_by].type;
-    if (!is_floating_type(type) || type->numel != 1) continue;
+    if (!is_floating_type(type) || type->numel != 1 || step.ops[made_by].output != read.tensor) continue;
+    // What is read once, at the end, delays no step.
+    if (before != nullptr && !reads(*before, read.site)) continue;
     const auto known = std::ranges::find(lines, read.site, &decltype(lines)::value_type::first);
     auto& tensors = known != lines.end() ? known->second : lines.emplace_back(read.site, 0).second;
     if (std::ranges::find(tensors, read.tensor) == tensors.end()) tensors.push_back(read.tensor);
   }
   for (const auto& [site, tensors] : lines) {
-    if (tensors.size() < kOneByOne * step.calls.size()) continue;
+    if (tensors.size() < (step.calls.empty() ? kOfCompiled : kOneByOne * step.calls.size())) continue;
     const std::string location = location_text(site_with_id(site));
     // An op of the engine is done when it returns: to read its result waits for nothing.
     if (!is_python(location)) continue;
@@ -275,6 +281,42 @@ void reads_one_by_one(const StepView& step, std::vector<AdviceRow>& to) {
                   .fix = "keep them as tensors, and read them at once and less often: "
                          "tf.stack([...]).numpy()",
                   .location = location});
+  }
+}
+
+void reads_each_step(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
+  constexpr std::size_t kSteps = 16, kSeen = 4;  // of the run, and of those at hand
+  const auto& recent = snapshot.recent;
+  if (snapshot.steps.count() < kSteps || recent.size() < kSeen || !snapshot.rounds.empty()) return;
+  // The number that a step's line reads: of that step, or of the one before where the update ended that.
+  const auto read_by = [&](std::size_t i, SiteId site) -> const OpRow* {
+    for (const HostRead& read : recent[i]->host_reads) {
+      if (read.site == 0 || (site != 0 && read.site != site)) continue;
+      for (const std::size_t of : {i, i - 1}) {
+        const std::uint32_t op = recent[of]->op_of_tensor(read.tensor);
+        if (op == kNoOp) continue;
+        const OpRow& made = recent[of]->ops[op];
+        if (made.output == read.tensor && is_floating_type(made.type) && made.type->numel == 1) return &made;
+      }
+    }
+    return nullptr;
+  };
+  for (const HostRead& read : recent.back()->host_reads) {
+    const std::string location = location_text(site_with_id(read.site));
+    const OpRow* number = read_by(recent.size() - 1, read.site);
+    if (number == nullptr || !is_python(location)) continue;
+    std::size_t i = 1;
+    while (i < recent.size() && read_by(i, read.site) != nullptr) ++i;
+    if (i < recent.size()) continue;
+    to.push_back({.kind = "host_round_trip",
+                  .subject = number->name,
+                  .evidence = fmt::format("{} reads the number that {} makes for the host in each step: the "
+                                          "program waits there until the step is computed",
+                                          location, number->name),
+                  .fix = "keep it as a tensor, such as in a list, and read what was kept once in a while: "
+                         "tf.stack(losses).numpy(), or a keras.metrics.Mean at the end of an epoch",
+                  .location = location});
+    return;
   }
 }
 

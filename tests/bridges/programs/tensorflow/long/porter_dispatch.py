@@ -27,7 +27,7 @@ class Dispatcher(keras.Model):
         self.ward = keras.layers.Dense(WARDS, kernel_initializer=rota, name="ward")
 
     def call(self, facts):
-        return self.ward(self.look(facts))
+        return self.ward(self.look(facts))  #~
 
     def log_prob(self, facts, wards):
         logits = tf.nn.log_softmax(self(facts))  #~

@@ -375,6 +375,7 @@ class Proof:
             return True
         alone = [step for step in named("Softmax") if all((v == 1).all() for v in step.op.values)]  # over one element
         alone += [step for step in named("LogSoftmax") if all(v.shape[-1:] == (1,) for v in step.arriving if v is not None)]
+        alone += [step for step in named("NativeLayerNorm") if step.arriving[0] is not None and step.arriving[0].shape[-1:] == (1,)]
         return any(all(down.any() for down in step.leaving) for step in both) or any(map(self.stops, alone))
 
     # Not finite.

@@ -11,11 +11,14 @@ from tapescope.torch.source import adds_to, in_loop, keeps
 
 _MANY = 6  # calls from one line in one step that are a loop
 _PAIRS = 24  # calls of two rows each that are a loop over pairs
+_HEADS = 4  # heads of attention that are a loop over them
+_AGAIN = 3  # times in a loop that the same is computed of the same
 _STEPS_WATCHED = 64
 _ROWS = 3  # questions about elements of one result that are a loop over its rows
 _LEAKS = 4  # graphs kept for good that are a leak
 _UNREGISTERED = re.compile(r"\w+(\.\w+)+\[")  # the name of what stands in a list or dict of a module
 _PIECES = frozenset(("__getitem__", "unbind", "select", "__iter__", "split", "chunk", "index_select", "tensor_split"))
+_TURNS = frozenset(("T", "mT", "t"))
 _JOINS = frozenset(("stack", "cat", "concat", "vstack", "hstack"))
 _VARIES = frozenset(("dropout", "batch_norm", "feature_dropout", "alpha_dropout"))  # another result in training than in evaluation
 
@@ -36,6 +39,7 @@ class Advisor:
         self.single = defaultdict(list)  # line -> (updates of the weights so far, whether it was of one example) of each pass
         self.between = defaultdict(lambda: [0, 0, 0])  # line -> updates so far, passes since whose loss it read, steps in which these were many
         self.held_losses = defaultdict(set)  # line -> results of graphs that were walked and freed, added up there
+        self.again = defaultdict(int)  # (line in a loop, op's name) -> steps in which each round computed the same
         self.kept = []  # (question, numbers of its nodes) of those that kept their graph
         self.retained = defaultdict(lambda: [0, 0])  # line -> questions that kept their graph, those of which a later one walked it
 
@@ -54,6 +58,7 @@ class Advisor:
         self._examples(ask, ops)
         self._joined(ops)
         self._pairs(ops)
+        self._heads(ops)
         self._twice(ops)
         self.rounds.look(ops, self.watching.state.updates)
         self.constants.look(ops)
@@ -196,6 +201,34 @@ class Advisor:
                 self.answers.advise("per_example_loop", "one row at a time", f"{words.location([place])} computes {len(op.inputs)} rows one by one, in the same way, and "
                                     f"{op.name} joins them", "compute all rows at once: broadcast over the whole batch (a[:, None] beside b[None]), or use torch.func.vmap", place)
 
+    def _heads(self, ops):
+        """Attention whose heads are computed one after the other, and joined."""
+        softmaxes = defaultdict(list)
+        for op in ops:
+            if op.kind == "op" and op.name == "softmax" and op.recorded and op.lines and op.inputs:
+                softmaxes[op.lines, op.inputs[0].who.shape].append(op)
+        groups = [(lines, set(value for op in same for value in op.outputs)) for (lines, _), same in softmaxes.items() if len(same) >= _HEADS and self._loop_line(lines)]
+        for lines, shares in groups:
+            place = self._loop_line(lines)
+            known = any(each[0] == "per_example_loop" and (each[-1][0], each[-1][2]) == (place[0], place[2]) for each in self.answers.advice)
+            for op in ops if in_loop(place) and not known else ():
+                if op.name in _JOINS and len(op.inputs) >= _HEADS and all(self._weighs(value, shares) for value in op.inputs):
+                    self.answers.advise("per_example_loop", "one head at a time", f"{words.location([place])} computes {len(op.inputs)} heads of attention one by one, "
+                                        f"in many small ops, and {op.name} joins them",
+                                        "compute all heads at once, in one batch: one linear layer for all of them, view(batch, length, heads, size).transpose(1, 2), and "
+                                        "scaled_dot_product_attention; torch.func.vmap over stacked weights does it too", place)
+                    break
+
+    @staticmethod
+    def _weighs(value, shares, most=6):
+        """Whether it is a product of what a softmax gave, or made of that alone."""
+        while most and value.op is not None and value.op.inputs:
+            if value.op.name in ("matmul", "__matmul__", "bmm", "einsum") and any(item in shares or item.op is not None and any(given in shares for given in item.op.inputs)
+                                                                                 for item in value.op.inputs):
+                return True
+            value, most = value.op.inputs[0], most - 1
+        return False
+
     def _pairs(self, ops):
         """The same call of two rows each time, taken out of one tensor or two, as in a loop over all pairs."""
         calls = defaultdict(list)
@@ -267,9 +300,11 @@ class Advisor:
         for op in ops:
             if op.kind == "op" and op.inputs and op.target is None and op.outputs and op.name in ("linear", "conv1d", "conv2d", "conv3d", "lstm", "gru", "matmul",
                                                                                                    "__matmul__", "embedding", "scaled_dot_product_attention"):
-                twins[op.name, tuple(op.inputs)].append(op)
+                twins[op.name, tuple(map(self._turned, op.inputs))].append(op)
         for (name, _), same in twins.items():
             # What ran without gradients first may be a reference on purpose (old log-probabilities); after a pass that recorded it is work for nothing.
+            if len({op.lines for op in same}) == 1:
+                self._in_rounds(same)
             if len(same) < 2 or len({op.lines for op in same}) < 2 or any(op.grad and not same[0].grad for op in same):
                 continue
             first, again = same[0], same[1]
@@ -287,6 +322,24 @@ class Advisor:
             self.answers.advise("repeated_work", "the same work twice",
                                 f"{words.location([place])} computes again what {words.location([before])} computed: the same {name} of the same tensors",
                                 f"keep the result of {words.location([before])} and use it twice", place)
+
+    @staticmethod
+    def _turned(value):
+        """What stands for a tensor; one that was turned on the same line of the same tensor is the same."""
+        op = value.op
+        return (op.name, op.lines, op.inputs[0]) if op is not None and op.name in _TURNS and len(op.inputs) == 1 else value
+
+    def _in_rounds(self, same):
+        """The same call of the same tensors in each round of a loop, as of a matrix that the rounds share."""
+        op = same[0]
+        place = self._loop_line(op.lines)
+        if len(same) < _AGAIN or not in_loop(place) or not all(each.recorded and each.versions == op.versions for each in same):
+            return
+        self.again[place, op.name] += 1
+        if self.again[place, op.name] == 2:  # in one step it may be a look
+            self.answers.advise("repeated_work", "the same in each round", f"{words.location([place])} computes the same {len(same)} times in each step: {op.name} at "
+                                f"{words.location(op.lines)} of the same tensors in each round of the loop",
+                                "compute it once, before the loop, and use the result in each round", place)
 
     @staticmethod
     def _records(place, ops):

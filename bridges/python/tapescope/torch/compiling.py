@@ -46,6 +46,7 @@ class Traced:
     def __init__(self, function):
         self.name = getattr(function, "__name__", type(function).__name__)
         self.code = getattr(function, "__code__", None)
+        self.names = getattr(function, "__globals__", {})
         try:
             self.signature = inspect.signature(function)
         except (TypeError, ValueError):
@@ -145,7 +146,7 @@ _FIXES = {
     "dtype": "pass one dtype: cast with to() before the call",
     "value": "a Python value is a constant of the compiled code, which each new one compiles again: pass it as a tensor, or keep it the same",
     "structure": "the code is compiled for the length and keys of its arguments: stack the items into one tensor (torch.stack), or pad to one length",
-    "context": "it was compiled for another context (grad mode as no_grad sets it, training mode, autocast): call it in the same one, or accept one compilation for each",
+    "context": "it was compiled for another context (requires_grad, grad mode as no_grad sets it, training mode, autocast): call it in the same one, or accept one compilation for each",
     "identity": "an object that is made again is a new constant: make it once and pass the same object, or pass tensors",
     "aliasing": "arguments that are the same tensor compile again: pass different tensors, or a clone()",
     "new_function": "torch.compile() makes a new function each time, and a new backend needs new code: call it once, before and outside of the loop",
@@ -185,9 +186,10 @@ def retrace_of(known, reason, given, owner, same=None):
         elif numbers:
             before, after = numbers.group(1), numbers.group(2)
         elif value:
-            before, after = value.group(1).strip("'"), _attribute(owner, argument) or "another"
+            before, after = value.group(1).strip("'"), _attribute(owner, argument) or _global(known, argument) or "another"
     if "None" in (before, after) and kind in ("value", "identity", "structure", "shape", "dtype"):
         kind = "structure"
+        before, after = (f"tensor {text}" if text.startswith("[") else text for text in (before, after))
         fix = f"None and a value are different code: pass one of them always (a default tensor in place of None for {argument}), or accept one compilation for each"
     else:
         fix = _FIXES[kind]
@@ -400,10 +402,19 @@ def _attribute(owner, argument):
     return "" if value is None or callable(value) else _words(value)
 
 
+def _global(known, name):
+    """What a number or text of the function's module is now."""
+    value = known.names.get(name)
+    return _words(value) if isinstance(value, (bool, int, float, str)) else ""
+
+
 def _context(reason):
     if "grad_mode" in reason or "GLOBAL_STATE" in reason:
         now = torch.is_grad_enabled()
         return f"grad mode {not now}", f"grad mode {now}"
     if "training" in reason:
         return ("train()", "eval()") if "True" in reason else ("eval()", "train()")
+    wanted = re.search(r"requires_grad mismatch\. expected requires_grad=(\d)", reason)
+    if wanted:
+        return tuple(f"requires_grad {wanted.group(1) == each}" for each in "10")
     return "the context before", "another context"

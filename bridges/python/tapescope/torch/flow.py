@@ -102,11 +102,12 @@ def node_of(tensor):
 class Who:
     """A tensor object of the program, for as long as it lives and as long as answers speak of it."""
     __slots__ = ("lines", "leaf", "wants", "floating", "shape", "wants_on", "wants_off", "cleared", "cleared_at", "had_grad", "retains", "hooked", "name", "strong", "parameter",
-                 "reads", "step_reads", "storage", "made_by", "first", "filled", "number", "inference", "stepped", "__weakref__")
+                 "reads", "step_reads", "storage", "made_by", "first", "filled", "number", "inference", "stepped", "half", "__weakref__")
 
     def __init__(self, lines):
         self.lines = lines
         self.leaf = self.wants = self.floating = False
+        self.half = False  # of a type of 16 bits
         self.inference = False  # made in inference_mode(): it can be part of no graph
         self.shape = ()
         self.wants_on = None  # (time, lines): requires_grad was switched on
@@ -223,6 +224,7 @@ class Flow:
         who = Who(lines)
         who.leaf, who.wants, who.inference = _is_leaf(tensor), tensor.requires_grad, tensor.is_inference()
         who.floating = tensor.is_floating_point() or tensor.is_complex()
+        who.half = tensor.dtype in (torch.float16, torch.bfloat16)
         try:
             who.shape = tuple(tensor.shape)
         except RuntimeError:

@@ -79,6 +79,11 @@ def _is_kept(op):
     return op.target is not None and not op.grad and not op.target.wants
 
 
+def _accumulates(op):
+    """Whether what it writes is made of what was there before, as in an average that follows."""
+    return any(value.who is op.target or value.op is not None and any(item.who is op.target for item in value.op.inputs) for value in op.inputs)
+
+
 def made_for(targets):
     """The ops that the targets are computed by, once for each of their results."""
     made, pending, seen = [], list(targets), set()
@@ -218,6 +223,10 @@ class Reasons:
                 if copied is None and any(out.who.leaf and out.who.wants for out in found.op.outputs):
                     copied = Found("recreated_tensor", op=found.op, text="library")
                 found = next((step.cut for step in cuts if step.cut.text == "loaded"), None) or copied or found
+            into = found.op.target if found.reason == "state_update" and found.op is not None else None
+            if into is not None and into.parameter and into.wants and _accumulates(found.op):
+                # An average that follows the source, in whose place it is trained.
+                found = Found("recreated_tensor", self._apart(into, who), op=found.op, other=into, text="follows")
             following = cuts[-2].cut if len(cuts) > 1 else None
             if found.reason == "stop_gradient" and following is not None and following.op.name == "Parameter" and following.lines[:1] == found.lines[:1]:
                 found = following  # without the detach() in it, the new leaf still cuts the way

@@ -1,4 +1,5 @@
 """Calls of the program that concern tensors, as a mode of torch functions sees them."""
+import math
 import sys
 import threading
 
@@ -100,7 +101,9 @@ def _version(tensor):
 
 
 def _is_single(name, tensor, args, kwargs):
-    """Whether a softmax is over one element each; cross_entropy has one over the second dimension."""
+    """Whether a softmax is over one element each, or a layer is normalised over one; cross_entropy has one over the second dimension."""
+    if name == "layer_norm":
+        return len(args) > 1 and math.prod(args[1]) == 1
     dim = 1 if name == "cross_entropy" else kwargs.get("dim", next((item for item in args[1:2] if isinstance(item, int)), None))
     return isinstance(dim, int) and -tensor.dim() <= dim < tensor.dim() and tensor.shape[dim] == 1
 
@@ -284,7 +287,7 @@ class Watcher:
             op.facts = "zero"
         if self.state.here.recomputed:
             op.facts = "checkpoint"
-        elif ("softmax" in name or name == "cross_entropy") and inputs and _is_single(name, inputs[0], args, kwargs):
+        elif ("softmax" in name or name in ("cross_entropy", "layer_norm")) and inputs and _is_single(name, inputs[0], args, kwargs):
             op.facts = "single"
         op.versions = [_version(tensor) for tensor in inputs]
         if not op.grad:

@@ -71,6 +71,12 @@ def none(who, found, ask):
         if found.text == "off":
             return (f"{name} was frozen{at}: requires_grad is off",
                     f"leave requires_grad on for {name} (unfreeze it with requires_grad_()), or freeze only what is meant to stay")
+        if "." in name and not who.parameter and "register_buffer" in source.text_of(found.lines[0] if found.lines else None):
+            return (f"{name} is a buffer, registered{at}: it does not require a gradient",
+                    f"make it a parameter, {name.rpartition('.')[2]} = nn.Parameter(...) in place of register_buffer(), so that it requires a gradient and parameters() has it")
+        if "." in name and not who.parameter:
+            return (f"{name} does not require a gradient; it was made{at}",
+                    f"make {name} an nn.Parameter (requires_grad=True), so that it is trained with the others of parameters()")
         return f"{name} does not require a gradient; it was made{at}", f"make {name} with requires_grad=True, or call {name}.requires_grad_() before it is used"
     if reason == "watched_too_late":
         return (f"{op}{at} used {name} before requires_grad was switched on, so it was not recorded",
@@ -81,6 +87,9 @@ def none(who, found, ask):
     if reason == "not_leaf" and found.text == "copied":
         return (f"{name} is the result of {op}{at} and carries its graph, so that deepcopy() cannot copy it",
                 f"keep {name}.detach() there, without its graph, or set it to None before the copy; a copy of the parameters alone is state_dict()")
+    if reason == "not_leaf" and found.op is not None and any(value.who.parameter for value in found.op.inputs) and "." in name:
+        return (f"{name} is what {op}{at} made of a parameter, no leaf and no parameter itself: PyTorch does not keep its .grad, and parameters() does not have it",
+                f"convert or compute first, and make an nn.Parameter of the result (a leaf); a whole module is moved by its own to(); {name}.retain_grad() to look at it alone")
     if reason == "not_leaf":
         return (f"{name} is the result of {op}{at}, no leaf: PyTorch does not keep its .grad",
                 f"call {name}.retain_grad() before backward(), or make a leaf of it: compute it first, then detach().requires_grad_()")
@@ -109,7 +118,8 @@ def none(who, found, ask):
                 f"use what is computed from {name} on the way to {target} (the loss), or ask with allow_unused=True")
     if reason == "branch_not_taken":
         return (f"{name} is used only in a branch that did not run (line {found.text}); the condition is{at}",
-                f"check the condition{at}, or use torch.where, which computes both branches; skip the None where the branch is meant")
+                f"check the condition{at}, or use torch.where, which computes both branches; skip the None where the branch is meant" + (
+                    f": ask with allow_unused=True, or leave {name} out of what is asked for" if ask is not None and ask.kind == "grad" else ""))
     if reason == "stop_gradient":
         if "state_dict(" in source.text_of(found.lines[0] if found.lines else None):
             return (f"the way from {target} to {name} ends in state_dict(){at}, whose tensors are detached",
@@ -125,6 +135,11 @@ def none(who, found, ask):
         if found.text == "replaced":
             return (f"{target} was computed from parameters of another model, made{at}, and not from {name}, which the optimizer holds",
                     "load the values into the model that the optimizer holds (load_state_dict), or make the optimizer after the new model, of its parameters()")
+        if found.text == "follows":
+            root, copy = name.partition(".")[0], (found.other.name or "").partition(".")[0]
+            copy = copy if copy and copy != root else "another model"
+            return (f"{target} was computed from the parameters of {copy}, made{at}, which follow those of {root} as an average, and not from {name}",
+                    f"call {root} itself in training, the model that the optimizer holds, and {copy} (the copy) for evaluation alone, under no_grad()")
         if found.other is not None:
             return (f"{target} was computed from another tensor than {name}, of which {name} is a copy or a result made{at}",
                     f"use {name} itself on the way to the loss, or ask about the tensor that was used{f' ({found.other.name})' if found.other.name else ''}")
@@ -329,12 +344,31 @@ _VANISHED = ("scale or normalize what goes into the exponential so that it is a 
              "or stay in logarithms (logsumexp, log_softmax)")
 
 
+def _zero_factor(found):
+    """The tensor of zeros by which the op multiplies, in words; empty without one."""
+    if found.reason != "masked" or found.op is None or found.op.name not in ("mul", "__mul__", "__rmul__", "mul_", "multiply"):
+        return ""
+    value = next((value for value in found.op.inputs if value.bad & ZERO and not value.wants), None)
+    if value is None:
+        return ""
+    made = value.op if value.op is not None and value.op.lines and value.op.name not in ("alias", "Parameter") else None
+    return value.who.name or (f"what {made.name}{_at(made.lines)} gave" if made is not None else "a tensor")
+
+
 def zero(who, found, ask):
     sentence, fix = _ZERO[found.reason]
     if found.op is not None and found.op.facts == "single":
         sentence, fix = "{op} is over one element each, whose share is always 1", "take the softmax over the dimension of the choices (another dim=), or sigmoid for one number"
         if _op(found) == "cross_entropy":
             fix = "one class alone is always right: two outputs, or binary_cross_entropy_with_logits for one number; where the choices are the others of a batch, a batch of more than one"
+    if found.reason == "cancels" and _op(found) == "layer_norm" and found.op.facts == "single":
+        sentence = "{op} is over one number each, which less its own mean is always 0"
+        fix = "normalise over more than one feature (another normalized_shape), or leave the normalization out where one feature alone is left"
+    if "atan2" in _op(found):
+        sentence = "{op} is at the origin in every element, where an angle has no slope and PyTorch gives 0"
+        fix = "begin away from (0, 0), or add a small epsilon to one of both; where the pair is 0 by mistake, look at what makes it"
+    if found.reason == "sign" and found.text == "modulo":
+        sentence = "{op} takes away what the modulo leaves, which makes a step function of it (a floor): its slope is 0 almost everywhere"
     if found.reason == "dead_relu" and "elu" not in _op(found):
         sentence = "{op} is given zeros alone, as the relu before it is off for every element"
     if found.reason == "masked" and "where" in _op(found):
@@ -343,6 +377,10 @@ def zero(who, found, ask):
         sentence, fix = "{op} looks up other elements", "check the index or the mask: no number that is looked up points at this source"
     elif found.reason == "masked" and "dropout" in _op(found):
         sentence, fix = "{op} multiplies by a mask of zeros: it drops every element", "p is the share that is dropped, and p=1 drops all: pass 1 - p where it is the share that the mask is to keep"
+    factor = _zero_factor(found)
+    if factor:
+        sentence = f"{{op}} multiplies by {factor}, which is 0 everywhere"
+        fix += "; where it is no mask, look at why it is 0 (an input of zeros, whole numbers divided with //, a unit that makes it too small): behind a factor of 0 nothing is learned"
     gate = _made_zero(found.op, ("sigmoid", "softmax", "tanh", "clamp")) if found.reason == "masked" else None
     if gate is not None:
         sentence = f"{{op}} multiplies by what {gate.name}{_at(gate.lines)} gave, which is 0 everywhere: a mask or gate that is closed"
@@ -364,6 +402,8 @@ def zero(who, found, ask):
     if found.op is not None and found.op.facts == "zero" and found.reason == "masked":
         sentence = "{op} multiplies by the number 0"
         fix = "give this term a weight other than 0, or leave it out of the loss where it is to be off: nothing of it is learned with a weight of 0"
+    if found.text == "module hook":
+        sentence, fix = "a backward hook of the module that is called gave back zeros", "return the gradients themselves from the hook (register_full_backward_hook), None to leave them as they are, or remove() it"
     if found.text == "hook":
         sentence, fix = "a hook of it gave back zeros in place of what it was given", "return the gradient itself from the hook, or remove() the hook"
     elif found.reason == "masked" and _op(found).startswith("embedding"):

@@ -18,6 +18,7 @@ _WRITTEN = ("copyslices", "copybackwards", "fillbackward", "zerobackward", "zero
 _MASKS = ("where", "masked", "index", "gather", "select", "slice", "dropout", "embedding", "tril", "triu", "narrow", "split", "unbind", "getitem", "take", "diag", "pad", "scatter", "strided")
 _EXPONENTIALS = ("exp", "exp_", "exp2", "exp2_", "special_exp2")
 _DIFFERENCES = ("sub", "sub_", "subtract", "rsub", "__sub__", "__rsub__", "__isub__")
+_REMAINDERS = ("remainder", "__mod__", "fmod", "frac")
 _EVEN = ("abs", "absolute", "cos", "cosh")  # flat at 0
 DRAWS = ("bernoulli", "normal", "poisson", "binomial", "exponential", "cauchy", "geometric", "multinomial")
 _RECURRENT = ("lstm", "gru", "rnn_tanh", "lstm_cell", "gru_cell", "rnn_tanh_cell")
@@ -40,6 +41,8 @@ def kind_of(op, node):
     name = node.name.lower()
     if op.facts == "zero":
         return "masked"
+    if op.facts == "single" and op.name == "layer_norm":
+        return "cancels"
     if is_vanished(op):
         return "underflow"
     if _says(name, _WRITTEN) or op.name in _WRITTEN:
@@ -89,6 +92,8 @@ def is_vanished(op):
 
 def _product(op):
     zero = [value for value in op.inputs if value.bad & ZERO and value.who.floating]
+    if any(_underflowed(value) for value in zero):
+        return "underflow"
     if not zero:
         # Flags and counts are no small numbers: what they multiply by 0 is masked.
         return "underflow" if all(value.who.floating for value in op.inputs) else "masked"
@@ -107,12 +112,21 @@ def _product(op):
     return "masked"
 
 
+def _underflowed(value):
+    """Whether it is a product in a half type of what is not zero."""
+    op = value.op
+    return value.who.half and op is not None and op.name in ("mul", "__mul__", "div", "pow", "square") and bool(op.inputs) and not any(
+        item.bad & ZERO for item in op.inputs) and all(item.who.half for item in op.inputs)
+
+
 def _found(nodes, node, slot):
     """The reason at a step that gives nothing to that argument."""
     if _SLOPES.match(node.name.lower().replace("_", "")):
         unit = nodes.table.get(node.nexts[1]) if len(node.nexts) > 1 and isinstance(node.nexts[1], int) else None
         op = unit.op if unit is not None else node.op
         return Found("sign", op=op, text="slope") if slot == 1 else Found("dead_relu", op=op, text=node.name)
+    if "BackwardHookFunction" in node.name:  # of a module, which its inputs and results pass
+        return Found("masked", op=node.op, text="module hook")
     reason = kind_of(node.op, node)
     # What it multiplies by may be an answer that is zero itself.
     answered = [value for value in node.op.inputs if value.bad & ZERO and value.op is not None and value.slot in value.op.zeros]
@@ -179,6 +193,8 @@ def reason_of(nodes, who, ask):
                 alive.append(node)
                 reached.append(arrived)
                 continue
+            if slot == 0 and node.op.facts == "single" and node.op.name == "layer_norm":
+                return Found("cancels", op=node.op, text=node.name)  # whatever it was given
             whole = any(given is not None and not given & ZERO for given in node.given)
             if whole and not hands_on and _sums(node, slot):
                 return Found("cancels", op=node.op, text=node.name)
@@ -198,8 +214,16 @@ def reason_of(nodes, who, ask):
         return Found("masked", hook, text="hook")
     if alive:
         meeting = _meeting(alive, readers, numbers) or alive[0]
+        if _is_floor(meeting.op):
+            return Found("sign", op=meeting.op, text="modulo")
         return Found("cancels", op=meeting.op, text=meeting.name)
     return None
+
+
+def _is_floor(op):
+    """Whether it takes away from a tensor what is left of it by a division, as p - p % 1 does."""
+    return op.name in _DIFFERENCES and len(op.inputs) == 2 and any(
+        other.op is not None and other.op.name in _REMAINDERS and value in other.op.inputs for value, other in (op.inputs, op.inputs[::-1]))
 
 
 def _meeting(alive, readers, numbers):

@@ -15,7 +15,7 @@ class Pronounce(nn.Module):
 
     def forward(self, features, tonal=False):
         code = torch.tanh(self.body(features))
-        return self.tones(code) if tonal else self.vowels(code)
+        return self.tones(code) if tonal else self.vowels(code)  #~
 
 
 def inner_step(model, weights, features, labels, rate=0.1):

@@ -51,7 +51,7 @@ def train(weights, steps=3):
         losses = losses_of(net(frame), labels)
         total = combined(losses, weights)  #~
         optimizer.zero_grad()
-        total.backward()
+        total.backward()  #~
         optimizer.step()
         log.append({name: round(value.item(), 4) for name, value in losses.items()})
     return {"net.curvature.weight": net.curvature.weight.grad, "net.offset.weight": net.offset.weight.grad}

@@ -245,6 +245,10 @@ class ZeroWalk {
     const ZeroRule* rule = zero_rule_of(name_of(op));
     if (!rule) {
       // It only moves elements: some op before it on the way back left those that matter without a gradient.
+      // One that every way leads through, if there is one that could.
+      for (const HistoryOp* user = user_of(op); user; user = user_of(*user)) {
+        if (Explanation found = of_mask(op, *user); !found.zero_reason.empty()) return found;
+      }
       for (const HistoryOp* user = user_of(op); user; user = user_of(*user)) {
         if (zeroes_some(name_of(*user))) return answer(*user, rule_for(*user, *zero_rule_of(name_of(*user))));
       }
@@ -339,6 +343,33 @@ class ZeroWalk {
       }
     }
     return {};
+  }
+
+  // Of a product with zeros in a mask, where all that the target takes of `from` goes through it.
+  Explanation of_mask(const HistoryOp& from, const HistoryOp& product_of) {
+    if (name_of(product_of) != "Mul" || product_of.inputs != 2 || !alone_leads(from, product_of)) return {};
+    for (std::uint32_t k = 0; k < 2; ++k) {
+      const TensorId input = history_.inputs(product_of)[k];
+      const TensorValuesRecord* values = history_.values(input);
+      if (leads_to_source(product_of, k) || !values || values->zeros == 0) continue;
+      const ZeroRule* rule = origin_of_zero(input).rule;
+      if (rule == &kMasked) return answer(product_of, kMasked);
+      if (rule == &kZeroWeights && is_given(input)) return answer(product_of, kGivenZeros);
+    }
+    return {};
+  }
+  // Whether no way from the one op to the target passes the other by.
+  bool alone_leads(const HistoryOp& from, const HistoryOp& through) const {
+    const auto& ops = history_.ops();
+    std::unordered_set<std::uint32_t> reached{static_cast<std::uint32_t>(&from - ops.data())};
+    for (const std::uint32_t index : std::views::reverse(between_)) {
+      if (&ops[index] == &through) continue;
+      const auto inputs = history_.inputs(ops[index]);
+      if (std::ranges::any_of(
+              inputs, [&](TensorId input) { return reached.contains(history_.producer_index(input)); }))
+        reached.insert(index);
+    }
+    return !reached.contains(between_.front());
   }
 
   // Up from a tensor with zeros to what made them.

@@ -154,6 +154,10 @@ class Walk {
   // No op where there is none.
   std::uint32_t maker_of(std::uint32_t op) const {
     if (op == kNoOp || zero_rule_of(view_.ops[op].op)) return op;
+    // One that no way to the target passes by comes before those that others pass by.
+    for (std::uint32_t at = consumer_of(op); at != kNoOp; at = consumer_of(at)) {
+      if (makes_some_zero(at) && alone_leads(op, at)) return at;
+    }
     do op = consumer_of(op);
     while (op != kNoOp && !makes_some_zero(op));
     return op;
@@ -260,6 +264,18 @@ class Walk {
       ways[later] = mask;
     }
     return kNoOp;
+  }
+  // Whether every way from the one op to the target leads through the other.
+  bool alone_leads(std::uint32_t from, std::uint32_t through) const {
+    std::vector<bool> reached(view_.ops.size(), false);
+    reached[from] = true;
+    for (const std::uint32_t op : std::views::reverse(between_)) {
+      if (op <= from || op == through) continue;
+      reached[op] = std::ranges::any_of(view_.producers_of(view_.ops[op]), [&](std::uint32_t made_by) {
+        return made_by != kNoOp && reached[made_by];
+      });
+    }
+    return !reached[between_.front()];
   }
   bool makes_some_zero(std::uint32_t op) const {
     return values_[op] && (zeroes_some(view_.ops[op].op) || is_masked(view_, view_.ops[op]));

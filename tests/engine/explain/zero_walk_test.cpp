@@ -112,6 +112,20 @@ TEST_CASE("a source that top_k never picks loses there and not where it was stac
   CHECK(found.op == "TopKV2");
 }
 
+TEST_CASE(
+    "a part that a mask leaves out gets nothing because of the mask, whatever chose its elements before",
+    "[flight]") {
+  const Tensor other = constant({{2.0}, {3.0}}), labels = constant({{1.0, -1.0}, {0.0, -1.0}});
+  const Found found = why_zero_of(constant({{1.0}, {2.0}}), [&](const Variable& w) {
+    const Tensor known = cast(labels != -1.0, DType::f32);
+    const Tensor logits = concat({other * 2.0, w * 2.0}, 1);
+    const Tensor losses = where(logits > 0, logits, 0.5 * logits) - 0.1 * logits;
+    return reduce_sum(known * losses);
+  });
+  CHECK(found.reason == "masked");
+  CHECK(found.op == "Mul");
+}
+
 TEST_CASE("a cross entropy of logits that are far apart is saturated", "[flight]") {
   const Found found = why_zero_of(constant({{900.0, 0.0}}), [](const Variable& w) {
     return reduce_mean(softmax_cross_entropy_with_logits(constant({{1.0, 0.0}}), w));

@@ -66,6 +66,15 @@ TEST_CASE("an op that lets nothing through is innocent where another way goes on
         }) == "saturated Tanh");
 }
 
+TEST_CASE(
+    "a part that a mask leaves out gets nothing because of the mask, whatever chose its elements before") {
+  CHECK(zero_of({1.0, 2.0}, [](const Variable& w) {
+          const Tensor other = constant({2.0, 3.0}), labels = constant({1.0, 0.0, -1.0, -1.0});
+          const Tensor known = cast(labels != -1.0, DType::f32), logits = concat({other * 2.0, w * 2.0}, 0);
+          return reduce_sum(known * (where(logits > 0, logits, 0.5 * logits) - 0.1 * logits));
+        }) == "masked Mul");
+}
+
 TEST_CASE("shares that are only added up hide their inputs, though none is near 1") {
   CHECK(zero_of({1.0, 1.0}, [](const Variable& w) { return square(reduce_sum(softmax(w))); }) ==
         "cancels Softmax");
@@ -80,12 +89,10 @@ TEST_CASE("an op that hands nothing on by its kind is no way past another") {
 }
 
 TEST_CASE("a bell far away has no slope in the type, a sigmoid written out is saturated") {
-  CHECK(zero_of({40.0, 30.0}, [](const Variable& w) {
-          return reduce_sum(exp(-square(w)));
-        }) == "underflow Exp");
-  CHECK(zero_of({-800.0, -900.0}, [](const Variable& w) {
-          return reduce_sum(1.0 / (1.0 + exp(w)));
-        }) == "saturated Exp");
+  CHECK(zero_of({40.0, 30.0}, [](const Variable& w) { return reduce_sum(exp(-square(w))); }) ==
+        "underflow Exp");
+  CHECK(zero_of({-800.0, -900.0}, [](const Variable& w) { return reduce_sum(1.0 / (1.0 + exp(w))); }) ==
+        "saturated Exp");
 }
 
 TEST_CASE("what is taken away from itself cancels where the two meet, not where it was made") {

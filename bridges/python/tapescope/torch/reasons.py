@@ -62,7 +62,7 @@ def cut_of(op, value, by_number=None, result=None):
     return Found("not_differentiable", op=op)
 
 
-_COMPARES = frozenset(("gt", "lt", "ge", "le", "eq", "ne", "__gt__", "__lt__", "__ge__", "__le__", "__eq__", "__ne__", "greater", "less"))
+COMPARES = frozenset(("gt", "lt", "ge", "le", "eq", "ne", "__gt__", "__lt__", "__ge__", "__le__", "__eq__", "__ne__", "greater", "less"))
 _BREAK = 16  # what a break costs, so that one can weigh a little less than another
 
 
@@ -71,7 +71,7 @@ def _cost(cut):
     out of it, and that before a comparison."""
     if cut is None:
         return 0
-    return _BREAK + (cut.reason == "not_differentiable" and cut.op.name in _COMPARES) - (cut.reason == "inner_gradient_outside_outer_tape")
+    return _BREAK + (cut.reason == "not_differentiable" and cut.op.name in COMPARES) - (cut.reason == "inner_gradient_outside_outer_tape")
 
 
 def _is_kept(op):
@@ -82,6 +82,14 @@ def _is_kept(op):
 def _accumulates(op):
     """Whether what it writes is made of what was there before, as in an average that follows."""
     return any(value.who is op.target or value.op is not None and any(item.who is op.target for item in value.op.inputs) for value in op.inputs)
+
+
+def _read_of(read, most=4):
+    """The tensor that a number which the host reads is of, itself or through calls on the line of the read alone, as in int(x.round())."""
+    value = read.value
+    while most and value.op is not None and value.op.kind == "op" and len(value.op.inputs) == 1 and value.op.lines[:1] == read.op.lines[:1]:
+        value, most = value.op.inputs[0], most - 1
+    return value.who
 
 
 def made_for(targets):
@@ -354,7 +362,7 @@ class Reasons:
 
     def _used_as_number(self, who, targets):
         """The source was read by the host alone, and a line that uses what was read made what the targets are computed from, as with a count or a size."""
-        reads = [read for read in reversed(self.numbers.reads) if read.op.kind == "read" and read.op.lines and read.value.who is who]
+        reads = [read for read in reversed(self.numbers.reads) if read.op.kind == "read" and read.op.lines and _read_of(read) is who]
         if not reads or who.reads > len(reads):
             return None
         made = made_for(targets)

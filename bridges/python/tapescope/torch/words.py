@@ -4,6 +4,7 @@ import re
 
 from tapescope.torch import source
 from tapescope.torch.look import ZERO
+from tapescope.torch.reasons import COMPARES
 from tapescope.torch.zeros import DRAWS, is_vanished
 
 
@@ -51,7 +52,7 @@ _SMOOTH = {
 def _smooth(name):
     if name in ("argmax", "argmin", "topk", "argsort", "multinomial"):
         return _SMOOTH["argmax"] if name == "argmax" else f"use a differentiable relaxation of {name}, such as softmax"
-    if name in ("gt", "lt", "ge", "le", "eq", "ne", "__gt__", "__lt__", "__ge__", "__le__", "__eq__", "__ne__", "greater", "less", "logical_and", "logical_or"):
+    if name in COMPARES or name in ("logical_and", "logical_or"):
         return "use a smooth, differentiable gate such as torch.sigmoid of the difference in place of the comparison"
     if name in ("sign", "round", "floor", "ceil", "trunc"):
         return _SMOOTH["round"]
@@ -209,7 +210,8 @@ def none(who, found, ask):
         return (f"{op}{at} marks what it returns there as non-differentiable (ctx.mark_non_differentiable)",
                 f"leave that result out of mark_non_differentiable() and return its gradient from {op}.backward, or compute it by differentiable ops outside of {op}")
     if reason == "not_differentiable":
-        return f"{op}{at} has no gradient", _smooth(op)
+        # x > w is seen as w < x where w is the parameter.
+        return f"{f'the comparison ({op})' if op in COMPARES else op}{at} has no gradient", _smooth(op)
     if reason == "argument_not_differentiable":
         what = f"argument {found.text}" if found.text else f"the argument that {name} is"
         return (f"{op}{at} has no gradient for {what}",
@@ -305,6 +307,8 @@ def none(who, found, ask):
 def _stay(op):
     if op in ("numpy", "__array__"):
         return "use PyTorch's functions (torch.sort and the like) in place of NumPy's, without detach()"
+    if op in ("__int__", "__index__"):
+        return "a whole number passes no gradient, so weigh the entries by a soft mask (a sigmoid of their distance to the bound) in place of int() and a slice or a count"
     if op == "tolist":
         return "compute with the tensor in place of tolist(), and join with torch.stack"
     return "join tensors with torch.stack in place of item() or float() and torch.tensor"
@@ -463,6 +467,9 @@ def _finite(op, node, direction, what):
         return "exp overflows: clamp its input, take smaller steps (a smaller learning rate), or subtract the maximum first (logsumexp)"
     if "div" in text or "reciprocal" in text or "rsqrt" in text:
         return "a division by 0: add a small epsilon (eps) to the denominator, or clamp(min=eps)"
+    if what == "inf" and ("pow" in text or "square" in text):
+        return ("what it is given is too large for its dtype: take smaller steps (a smaller learning rate), clip the gradients (clip_grad_norm_), or clamp or scale its input; "
+                "where it is 0 under a negative exponent, add a small epsilon")
     if "sqrt" in text or "pow" in text:
         return "keep its input at or above 0 and in range: clamp(min=0), or take smaller steps"
     if "softmax" in text or "attention" in text:

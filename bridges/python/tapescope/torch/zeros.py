@@ -128,6 +128,10 @@ def _found(nodes, node, slot):
     if "BackwardHookFunction" in node.name:  # of a module, which its inputs and results pass
         return Found("masked", op=node.op, text="module hook")
     reason = kind_of(node.op, node)
+    if node.op.kind == "grad" and node.op.zeros and reason in ("underflow", "cancels", "masked"):
+        why = next(iter(node.op.zeros.values()))
+        if why.op is not None:  # a question whose own results are zero, asked with create_graph
+            return Found(why.reason, op=why.op, other=node.op, text=why.text)
     # What it multiplies by may be an answer that is zero itself.
     answered = [value for value in node.op.inputs if value.bad & ZERO and value.op is not None and value.slot in value.op.zeros]
     if answered and reason == "masked":

@@ -25,14 +25,14 @@ AttachedProgram::~AttachedProgram() = default;
 RunRequest AttachedProgram::described() const { return request_of({{"name", program_->greeting().name}}); }
 
 ProcessClock AttachedProgram::clock() const {
-  return clock_of(program_->source().without_results().facts, snapshot(0).get());
+  return clock_of(*program_->source().without_results().facts, snapshot(0).get());
 }
 
 std::string AttachedProgram::framework() const {
-  return record::framework_text(program_->source().without_results().facts);
+  return record::framework_text(*program_->source().without_results().facts);
 }
 
-JobPlace AttachedProgram::place() const { return place_in_job(program_->source().without_results().facts); }
+JobPlace AttachedProgram::place() const { return place_in_job(*program_->source().without_results().facts); }
 
 std::vector<std::string> AttachedProgram::source_paths(std::string_view file) const {
   return program_->source_paths(file);
@@ -41,7 +41,7 @@ std::vector<std::string> AttachedProgram::source_paths(std::string_view file) co
 RunStatus AttachedProgram::status() const {
   RunStatus status = program_->status();
   status.generation = own_generation();
-  status.unseen = unseen_by(program_->source().without_results().facts);
+  status.unseen = unseen_by(*program_->source().without_results().facts);
   return status;
 }
 
@@ -53,7 +53,7 @@ std::string AttachedProgram::save(const std::string& path) {
   flush();
   const RunStatus now = program_->status();
   const bool ended = now.mode == RunMode::finished && !program_->let_go();
-  return spool_->save(path, program_->source().without_results().facts, {}, {},
+  return spool_->save(path, *program_->source().without_results().facts, {}, {},
                       !now.error.empty() ? now.error
                       : ended            ? "finished"
                                          : "interrupted",

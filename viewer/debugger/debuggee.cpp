@@ -55,10 +55,12 @@ void Debuggee::open(const std::string& path, Where where) {
 }
 
 void Debuggee::attach(const std::string& which, Where where) {
+  // By its socket from here on: a name is looked for among all programs that listen.
+  const std::string path = live::find_listener(which);
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     AttachedProgram* const open = attached(i);
     if (open == nullptr || open->program().let_go() || open->status().mode == RunMode::finished) continue;
-    if (live::find_listener(which) != open->program().path()) continue;
+    if (path != open->program().path()) continue;
     if (i != focus_ || where == Where::beside) {
       throw Error(
           ErrorKind::surroundings,
@@ -67,7 +69,7 @@ void Debuggee::attach(const std::string& which, Where where) {
     // The program that is shown may be attached to again: its one place is needed.
     open->program().detach();
   }
-  place(std::make_shared<AttachedProgram>(openings_ + 1, which, wake_, thresholds_), where);
+  place(std::make_shared<AttachedProgram>(openings_ + 1, path, wake_, thresholds_), where);
   ++openings_;
 }
 

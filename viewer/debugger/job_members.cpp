@@ -54,7 +54,7 @@ JobMembers members_of_job(const std::string& name) {
   const auto listeners = live::listeners();
   const auto found = by_rank(listeners, name);
   for (const live::Listener* one : found) {
-    if (one->greeting.attached == 0) members.attach.push_back(std::to_string(one->pid));
+    if (one->greeting.attached == 0) members.attach.push_back(one->path);
   }
   if (members.attach.empty()) members.open = recordings(name);
   if (!members.attach.empty() || !members.open.empty()) return members;

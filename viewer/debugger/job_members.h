@@ -8,7 +8,7 @@
 namespace tapescope {
 
 struct JobMembers {
-  std::vector<std::string> attach;  // process ids, by rank
+  std::vector<std::string> attach;  // sockets of processes, by rank
   std::vector<std::string> open;    // recordings, by name
 };
 

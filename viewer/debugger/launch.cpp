@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "viewer/debugger/descriptor_limit.h"
 
 extern char** environ;
 
@@ -204,8 +205,11 @@ LaunchedProgram::LaunchedProgram(const Launch& launch) {
     }
   }
   if (!launch.folder.empty()) posix_spawn_file_actions_addchdir_np(&files, launch.folder.c_str());
-  const int error =
-      posix_spawnp(&process_, arguments[0], &files, nullptr, arguments.data(), environment.pointers().data());
+  const int error = [&] {
+    const FormerDescriptorLimit former;
+    return posix_spawnp(&process_, arguments[0], &files, nullptr, arguments.data(),
+                        environment.pointers().data());
+  }();
   posix_spawn_file_actions_destroy(&files);
   if (error != 0) {
     ended_ = true;

@@ -72,7 +72,7 @@ LiveConnection::LiveConnection(const std::string& which, std::function<void()> w
 LiveConnection::~LiveConnection() { detach(); }
 
 std::vector<std::string> LiveConnection::source_paths(std::string_view file) const {
-  const record::ProgramFacts facts = source_->without_results().facts;
+  const record::ProgramFacts facts = *source_->without_results().facts;
   return host_ ? source_paths_in({}, facts, file) : source_paths_of(facts, file);
 }
 

@@ -63,24 +63,24 @@ std::string OpenedRecording::title() const {
 }
 
 RunRequest OpenedRecording::described() const {
-  RunRequest request = request_of(source_->without_results().facts);
+  RunRequest request = request_of(*source_->without_results().facts);
   if (request.sample.empty()) request.sample = std::filesystem::path(path_).stem().string();
   return request;
 }
 
 ProcessClock OpenedRecording::clock() const {
-  return clock_of(source_->without_results().facts, ingest_->store(0).snapshot().get());
+  return clock_of(*source_->without_results().facts, ingest_->store(0).snapshot().get());
 }
 
 std::string OpenedRecording::framework() const {
-  return record::framework_text(source_->without_results().facts);
+  return record::framework_text(*source_->without_results().facts);
 }
 
-JobPlace OpenedRecording::place() const { return place_in_job(source_->without_results().facts); }
+JobPlace OpenedRecording::place() const { return place_in_job(*source_->without_results().facts); }
 
 std::vector<std::string> OpenedRecording::source_paths(std::string_view file) const {
   return source_paths_in(std::filesystem::path(path_).parent_path().string(),
-                         source_->without_results().facts, file);
+                         *source_->without_results().facts, file);
 }
 
 RunStatus OpenedRecording::status() const {
@@ -90,14 +90,14 @@ RunStatus OpenedRecording::status() const {
   status.generation = own_generation();
   status.step = snapshot(0)->steps.size();
   status.steps = status.step;
-  if (const std::uint64_t planned = planned_steps(state.facts); planned > 0) status.steps = planned;
+  if (const std::uint64_t planned = planned_steps(*state.facts); planned > 0) status.steps = planned;
   if (places_.frame()) {
     status.mode = RunMode::paused;
     status.frame = places_.frame();
   }
   status.error = state.loss;
   if (const RunEnding ending = bad_ending(state); !ending.well()) status.error = sentence_of(ending);
-  status.unseen = unseen_by(state.facts);
+  status.unseen = unseen_by(*state.facts);
   return status;
 }
 
@@ -155,7 +155,7 @@ void OpenedRecording::catch_up() {
   findings_.know_end(alert_of(bad_ending(state)));
   *told_ = so_far();
   if (const auto step = snapshot(0)->complete) findings_.know(step->step, told_->origins[0], told_->zeros[0]);
-  if (const std::optional<PausedAt> at = paused_at(state.facts))
+  if (const std::optional<PausedAt> at = paused_at(*state.facts))
     shown_after(places_.go_to(at->step, at->place));
 }
 

@@ -3,6 +3,7 @@
 #include <functional>
 #include <span>
 
+#include "engine/events/session.h"
 #include "engine/recording/columns.h"
 
 namespace tapescope {

@@ -261,7 +261,7 @@ std::vector<ProgramResults> results_of(const HeadlessRun& run) {
 }
 
 RunEnding ending_of_recording(const RecordingSource::State& state) {
-  if (const std::string lacks = text_of(state.facts, "recovered"); !lacks.empty())
+  if (const std::string lacks = text_of(*state.facts, "recovered"); !lacks.empty())
     return {.loss = "recovered from a damaged recording: " + lacks, .damaged = true};
   // Records that only a newer Tapescope knows are missed, and are no end.
   if (!state.ended) return {};
@@ -273,8 +273,8 @@ RunEnding ending_of_recording(const RecordingSource::State& state) {
 HeadlessRun run_of_recording(const RecordingSource::State& state,
                              const std::shared_ptr<const Snapshot> (&snapshots)[2]) {
   HeadlessRun run;
-  run.request = request_of(state.facts);
-  run.facts = state.facts;
+  run.request = request_of(*state.facts);
+  run.facts = *state.facts;
   run.ending = ending_of_recording(state);
   const auto number = [](const ProgramResults& results, std::string_view key) {
     const std::string text = note_of(results, key);
@@ -322,7 +322,7 @@ HeadlessRun read_with(const std::string& path, StoreOptions options, bool by_dig
   record::RecordingReader reader = record::RecordingReader::open(path, {.digests = by_digests});
   RecordingSource::State state;
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  options.source_paths = [&](std::string_view file) { return source_paths_in(folder, state.facts, file); };
+  options.source_paths = [&](std::string_view file) { return source_paths_in(folder, *state.facts, file); };
   Store a(0, options), b(1, options);
   Store* const stores[] = {&a, &b};
   Router router(stores);

@@ -40,6 +40,11 @@ void keep(std::vector<record::ProgramResults>& all, const record::ProgramResults
 
 }  // namespace
 
+std::shared_ptr<const record::ProgramFacts> RecordingSource::no_facts() {
+  static const auto none = std::make_shared<const record::ProgramFacts>();
+  return none;
+}
+
 RecordingSource::State RecordingSource::state() const {
   std::lock_guard lock(mutex_);
   State whole = state_;
@@ -111,8 +116,8 @@ std::size_t RecordingSource::drain_portion(const Sink& sink) {
     } else {
       if (item == Item::finished) lost_ = reader_.summary().lost_events;
       std::lock_guard lock(mutex_);
-      state_.facts = reader_.facts();
-      step_base_ = step_base_of(state_.facts);
+      if (item == Item::facts) state_.facts = std::make_shared<const record::ProgramFacts>(reader_.facts());
+      step_base_ = step_base_of(*state_.facts);
       note_end(reader_, state_);
       if (item == Item::results) keep(results_, reader_.results());
       if (item == Item::values)
@@ -145,8 +150,8 @@ RecordingSource::State read_into(RecordingReader& reader, Router& router, std::s
       state.values.push_back(std::make_shared<record::StepFrames>(std::move(reader.values())));
     }
   }
-  state.facts = reader.facts();
-  for (Store* store : stores) store->set_step_base(step_base_of(state.facts));
+  state.facts = std::make_shared<const record::ProgramFacts>(reader.facts());
+  for (Store* store : stores) store->set_step_base(step_base_of(*state.facts));
   state.loss = reader.loss();
   note_end(reader, state);
   state.caught_up = state.ended = true;

@@ -19,9 +19,10 @@ using ReadingTurns = std::counting_semaphore<>;
 
 class RecordingSource final : public EventSource {
  public:
+  static std::shared_ptr<const record::ProgramFacts> no_facts();
   // What else the recording holds; copies, for any thread.
   struct State {
-    record::ProgramFacts facts;
+    std::shared_ptr<const record::ProgramFacts> facts = no_facts();  // never null
     std::vector<record::ProgramResults> results;
     std::vector<std::shared_ptr<const record::StepFrames>> values;  // in the order they came
     bool caught_up = false;  // nothing more was there for a while, or it ended

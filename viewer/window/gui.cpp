@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/data/files.h"
+#include "viewer/debugger/descriptor_limit.h"
 #include "viewer/model/complain.h"
 #include "viewer/window/kept_roof.h"
 #include "viewer/window/script.h"
@@ -54,6 +55,7 @@ RunRequest first_request(const GuiOptions& options) {
 }  // namespace
 
 int run_gui(const GuiOptions& options) {
+  raise_descriptor_limit();
   ui::Settings settings = ui::load_settings(ui::settings_path());
   const ui::Settings kept = settings;
   if (options.scale > 0)

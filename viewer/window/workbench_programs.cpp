@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -138,9 +139,17 @@ void Workbench::go_on_again() {
 void Workbench::open_job(const std::string& name) {
   const JobMembers members = members_of_job(name);
   bool first = true;
+  std::string failure;
   for (const std::string& process : members.attach) {
-    attach(process, std::exchange(first, false) ? Debuggee::Where::instead : Debuggee::Where::beside);
+    // The others of a rank that just ended are there all the same.
+    try {
+      attach(process, first ? Debuggee::Where::instead : Debuggee::Where::beside);
+      first = false;
+    } catch (const Error& error) {
+      failure = error.what();
+    }
   }
+  if (first && !failure.empty()) throw Error(ErrorKind::surroundings, failure);
   // The first alone is remembered as opened lately: hundreds of ranks would leave no other.
   for (const std::string& recording : members.open) {
     if (std::exchange(first, false)) open(recording, Debuggee::Where::instead);
@@ -149,6 +158,7 @@ void Workbench::open_job(const std::string& name) {
   show_title();
   state.bottom_tab = state.panel = "jobs";
   state.drawer_closed = false;
+  if (!failure.empty()) say(failure);
 }
 
 void Workbench::meet_attached(Debuggee::Where where) {
@@ -287,10 +297,11 @@ bool Workbench::refresh_programs() {
   const auto places = place_clocks(clocks, debuggee.focus(), [&](std::size_t i) {
     return programs[i].snapshot ? exchange_times(*programs[i].snapshot) : std::vector<ExchangeTime>();
   });
+  std::unordered_map<std::string, int> alike;
+  for (const ProgramRow& program : programs) ++alike[program.title];
   for (std::size_t i = 0; i < all.size(); ++i) {
     programs[i].on_clock = places[i];
-    const auto alike = [&](const auto& other) { return other->title() == all[i]->title(); };
-    if (std::count_if(all.begin(), all.end(), alike) > 1 && all[i]->is_recording())
+    if (all[i]->is_recording() && alike[programs[i].title] > 1)
       programs[i].title = with_folder(all[i]->path());
   }
   return !std::equal(programs.begin(), programs.end(), before.begin(), before.end(),

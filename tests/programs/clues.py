@@ -52,23 +52,23 @@ ZERO = {
     "saturated": (r"sigmoid|tanh|softmax|exp\(|erf\(|\w+\(", r"sigmoid|tanh|softmax|exp\("),
     "clipped": (BOUND, BOUND),
     "max_loser": (r"reduce_m(ax|in)\(|top_k\(|max_pool2d\(|(maximum|minimum)\(\w+, [a-z]\w*\)", r"."),
-    "masked": (r"where\(|mask|one_hot|gather|\* ", r"where\(|mask|one_hot|gather|equal\("),
+    "masked": (r"where\(|mask|one_hot|gather|\* ", r"where\(|mask|one_hot|gather|equal\(|cast\("),
     "cancels": (r" - |softmax\(", r" - |softmax\("),
-    "zero_weights": (r"matmul\(|matvec\(|conv2d\(|\* |\w+\(", r"\bzeros\b"),
+    "zero_weights": (r"matmul\(|matvec\(|conv2d\(|\* |\w+\(", r"\bzeros\b|\b0\.0\b"),
     "underflow": (r".", r"DType::(b?)f16|float16|exp\("),
     "sign": (r"\bsign\(|\babs\(", r"."),
     "unconnected_zero": (r".", r"Unconnected::zero"),
 }
 # For each kind of retrace, and of advice, what the program must hold.
 RETRACES = {
-    "shape": r"constant\(std::span|slice|range\(|Dataset",
+    "shape": r"constant\(std::span|slice|range\(|Dataset|linspace\(",
     "dtype": r"DType::(f64|f16|bf16|i64)|cast\(",
     "value": r"(double|float|int|std::string|bool)&? \w+\) \{|Tensor&, (double|int|bool)",
     "identity": r"Identity|shared_ptr",
     "structure": r"std::(vector|map|pair|tuple)<|Value::Kind",
     "aliasing": r"const Variable& \w+, const Variable& \w+",
     "context": r"TraceContext|DTypePolicy",
-    "new_function": r"^  +(const )?Function \w+\((.|\n)*int main",
+    "new_function": r"^  +(const )?Function \w+\((.|\n)*int main|make_unique<\w+>\(\"\w+\", \[",
 }
 ADVICE = {
     "unneeded_variable": r"Variable(Options)?[({](.|\n)*\.trainable|Variable\b.*factor|trainable_variables\(\)(.|\n)*gradient\(",

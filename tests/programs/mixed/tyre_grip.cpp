@@ -8,7 +8,7 @@ class MagicFormula {
  public:
   MagicFormula(double shape, bool complete) : shape_(shape), law_(make(shape, complete)) {}
   Tensor operator()(const Tensor& slip, const Variable& stiffness, const Variable& peak) const {
-    return law_(slip, stiffness, peak);
+    return law_(slip, stiffness, peak);  //~
   }
 
  private:

@@ -77,6 +77,13 @@ PathItem item_of_constant(const History& history, const HistoryOp& call, TensorI
   return item;
 }
 
+SiteId site_of_constant(const History& history, const HistoryOp& call, TensorId constant) {
+  for (const TracedConstant& known : history.traced_constants(call)) {
+    if (known.tensor == constant) return known.site;
+  }
+  return call.site;
+}
+
 // The op of a function's graph that takes a tensor which the trace captured.
 PathItem item_of_capture(const History& history, const HistoryOp& call, TensorId captured) {
   const std::string_view function = history.traced_function(call.trace);
@@ -310,10 +317,10 @@ Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, c
     const HistoryOp& call = history.ops()[step.index];
     edge = item_of_constant(history, call, cut.tensor);
     path.push_back(edge);
-    // Read in the function's body or on the way to its call: there the program is to be changed.
-    if (is_python(edge.location) && cut.site != 0 &&
-        site_with_id(cut.site).function != site_with_id(call.site).function)
-      cut.back = cut.site;
+    // Read in the function's body or on the way to its call, or in a helper: there the program is to be
+    // changed.
+    const SiteId taken = is_python(edge.location) ? call.site : site_of_constant(history, call, cut.tensor);
+    if (cut.site != 0 && site_with_id(cut.site).function != site_with_id(taken).function) cut.back = cut.site;
   } else if (cut.reason == Reason::reset) {
     edge = call_item("reset", cut.site);
   } else if (cut.reason == Reason::consumed) {
@@ -426,6 +433,15 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
   return finish(asked, {Reason::independent}, std::move(edge), std::move(path));
 }
 
+// The reason of a way that breaks once, for certain.
+Reason only_break(const PathSearch& search, const std::vector<PathStep>& steps) {
+  if (search.breaks() != 1) return Reason::none;
+  for (const PathStep& step : steps) {
+    if (step.cut.reason != Reason::none) return step.cut.reason;
+  }
+  return Reason::none;
+}
+
 }  // namespace
 
 std::string_view name_of(Reason reason) { return kReasons[static_cast<std::size_t>(reason)].name; }
@@ -463,6 +479,14 @@ Explanation explain_none(const History& history, TapeId tape, TensorId target, T
   if (target == source) return finish(asked, {}, {}, {});
   PathSearch search(asked, false);
   std::vector<PathStep> steps = search.run();
+  if (!steps.empty() && only_break(search, steps) == Reason::stop_gradient) {
+    // A program that stops one way on purpose wants to know of the one that it lost by chance.
+    PathSearch weak(asked, true);
+    std::vector<PathStep> other = weak.run();
+    const Reason lost = other.empty() ? Reason::none : only_break(weak, other);
+    if (lost == Reason::state_update || lost == Reason::host_round_trip || lost == Reason::traced_constant)
+      return on_the_way(asked, other, question, true);
+  }
   if (!steps.empty()) return on_the_way(asked, steps, question, false);
   if (is_known_type_without_gradient(history.type_of(source))) {
     const std::vector<std::uint32_t> uses = history.consumers(source);

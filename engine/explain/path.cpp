@@ -46,6 +46,17 @@ bool may_hold(const History& history, std::uint32_t read, TensorId tensor) {
   return false;
 }
 
+// Whether the next thing that the thread did was to make a tensor or a number: what was written down or
+// compared in between left none.
+bool came_back_at_once(const History& history, const HistoryRead& read) {
+  for (TensorId id = read.stamp; id < read.stamp + kNearby; ++id) {
+    if (history.mark_of(id) != 0) return true;
+    const HistoryOp* op = history.producer(id);
+    if (op && !(op->flags & OpRecord::kHandle)) return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 PathSearch::PathSearch(const Asked& asked, bool weak) : asked_(asked), weak_(weak) {}
@@ -88,7 +99,7 @@ std::uint32_t PathSearch::edge_count(const Place& place) const {
 PathSearch::Edge PathSearch::through_tensor(TensorId tensor, bool crossed, bool values) const {
   Edge edge;
   edge.tensor = tensor;
-  // What was taken from a variable without a read stands for it where the host is on the way.
+  // What was taken from a variable without a read, by peek(), stands for it where the host is on the way.
   if (is_source(tensor) || (values && is_source(asked_.history.variable_of_value(tensor)))) {
     edge.to_source = true;
     return edge;
@@ -173,7 +184,7 @@ PathSearch::Edge PathSearch::edge(const Place& place, std::uint32_t i) const {
         const auto inputs = history.inputs(op);
         if (!constant.number && std::find(inputs.begin(), inputs.end(), constant.tensor) != inputs.end())
           return {};
-        Edge edge = through_tensor(constant.read, true, constant.certain);
+        Edge edge = through_tensor(constant.read, true, true);
         edge.extra = constant.certain ? 0 : 1;
         return edge;
       }
@@ -191,7 +202,7 @@ PathSearch::Edge PathSearch::edge(const Place& place, std::uint32_t i) const {
     case PathStep::Kind::host_read: {
       const HistoryRead& read = history.host_reads()[place.index];
       if (i == 0 && place.guess && is_single_truth(history, read.tensor)) return {};
-      if (i == 0) return through_tensor(read.tensor, true, !place.guess);
+      if (i == 0) return through_tensor(read.tensor, true, !place.guess || came_back_at_once(history, read));
       Edge edge;
       if (read.previous == kNoIndex || !place.guess) return edge;
       const HistoryRead& earlier = history.host_reads()[read.previous];

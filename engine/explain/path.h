@@ -46,6 +46,8 @@ class PathSearch {
   // Steps from the target towards the source; empty when there is no way. Of two ways with equally many
   // breaks the one that breaks nearer the source is taken, or nearer the target for what ran after the block.
   std::vector<PathStep> run();
+  // After run(): how many breaks the way has, where a guess counts as one more; kNoIndex without a way.
+  std::uint32_t breaks() const { return nodes_.empty() ? kNoIndex : nodes_.front().cuts; }
   // After run(): whether the target depends on this tensor.
   bool passes(TensorId tensor) const;
   // After run(): indices of the ops the target depends on, later ones after what they need.

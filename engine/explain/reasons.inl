@@ -139,7 +139,11 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
               fmt::format("run {} on the thread that opened the tape", edge)};
     case Reason::stop_gradient:
       return {
-          fmt::format("{} is inside stop_gradient, which ends every way from {} to {}", edge, source, target),
+          e.edge.op == "StopGradient"
+              ? fmt::format("stop_gradient{} ends every way from {} to {}",
+                            e.edge.location.empty() ? "" : " at " + e.edge.location, source, target)
+              : fmt::format("{} is inside stop_gradient, which ends every way from {} to {}", edge, source,
+                            target),
           "remove stop_gradient if the gradient is wanted; otherwise None is what it asks for"};
     case Reason::not_differentiable: return {fmt::format("{} has no gradient", used), relaxation(e.edge.op)};
     case Reason::argument_not_differentiable:
@@ -192,11 +196,18 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
           fmt::format("use {} itself inside the tape's block, in place of a tensor made from it before",
                       name)};
     case Reason::recreated_tensor:
+      if (cut.tensor && tensor_with_line(history, cut.tensor) == source) {
+        return {fmt::format("{} was made more than once, and {} was computed from the one that was made {}",
+                            source, target, cut.tensor > asked.source ? "later" : "earlier"),
+                history.variable(asked.source)
+                    ? "ask for the variable that the computation used, or make it once and assign() to it"
+                    : "ask for the tensor that the computation used, or make it once"};
+      }
       return {fmt::format("{} is not what {} was computed from: that was {}", source, target,
                           cut.tensor ? tensor_with_line(history, cut.tensor) : std::string("another one")),
               "ask for the tensor or variable that the computation used, or use the new one in it"};
     case Reason::custom_gradient_none:
-      return {fmt::format("{} returned None for its input", used),
+      return {fmt::format("{} returned None for the input that carries {}", used, name),
               "return a tensor for every input of the custom gradient"};
     case Reason::traced_constant: {
       const std::string& constant = cut.site == 0 && !e.path.empty() ? e.path.back().name : e.edge.name;

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/type.h"
+#include "engine/explain/words.h"
 
 namespace tapescope {
 namespace {
@@ -269,7 +270,9 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
     const Made* function = find(after.function);
     r.kind = "new_function";
     r.argument = callable.name;
-    r.from = r.to = function ? location_text(site_with_id(function->site)) : std::string();
+    // make_unique() and its like call the constructor in a header: that line is none of the program's.
+    const bool known = function != nullptr && !is_of_standard_library(function->site);
+    r.from = r.to = known ? location_text(site_with_id(function->site)) : std::string();
     r.fix = fmt::format(
         "make the function once and keep it: {} was wrapped again, and each one starts with no trace",
         callable.name);

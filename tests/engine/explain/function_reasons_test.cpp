@@ -136,6 +136,27 @@ TEST_CASE("a variable's value that the body takes without a read and reads on th
         Reason::traced_constant, "Mul", line);
 }
 
+TEST_CASE("a number that a helper computed from a variable's value, before the body takes it", "[explain]") {
+  const int line = __LINE__ + 4;
+  const auto found = explained([] {
+    const Variable w = variable("w");
+    const auto sharpness = [&] {
+      return constant(std::log1p(std::exp(item(w.peek()))));
+    };
+    Function f("f", [&](const Tensor& x) { return x * sharpness(); });
+    for (int round = 0; round < 2; ++round) {
+      GradientTape tape;
+      Tensor y;
+      {
+        auto recording = tape.record();
+        y = reduce_sum(f(constant({1.0, 2.0, 3.0})));
+      }
+      tape.gradient(y, w);
+    }
+  });
+  check(found, Reason::traced_constant, "host_read", line);
+}
+
 TEST_CASE("a custom gradient's None in a function's body, and in one that another calls", "[explain]") {
   const Variable w = variable("w"), b = variable("b");
   const CustomGradient mine("mine", [](std::span<const Tensor> x) {

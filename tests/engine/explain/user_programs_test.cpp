@@ -318,6 +318,25 @@ TEST_CASE("a value that was only printed is unused", "[explain]") {
   CHECK(name_of(e.reason) == "unused");
 }
 
+TEST_CASE("a way that an assignment cut by chance is named before one that was stopped on purpose",
+          "[explain]") {
+  const int line = __LINE__ + 9;
+  const Explanation e = only(explained([] {
+    const Variable a = variable("a"), b = variable("b"), level = variable("level", 8.0, false);
+    GradientTape tape;
+    Tensor y;
+    {
+      auto recording = tape.record();
+      const Tensor price = stop_gradient(a * 0.1);
+      level.assign(level * exp(-a));
+      y = square(level) + price * b;
+    }
+    tape.gradient(y, {a, b});
+  }));
+  CHECK(name_of(e.reason) == "state_update");
+  CHECK(e.location == here(line));
+}
+
 TEST_CASE("of several uses of a tensor that no tape watches the first one is named", "[explain]") {
   const int line = __LINE__ + 8;
   const Explanation e = only(explained([&] {

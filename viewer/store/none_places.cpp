@@ -30,8 +30,38 @@ std::string_view trimmed(const SourceFile& file, std::uint32_t line) {
   return text.substr(std::min(text.find_first_not_of(' '), text.size()));
 }
 
+bool is_python(std::string_view file) { return file.ends_with(".py"); }
+
 bool runs_object(const FunctionText& function) {
-  return function.name == "call" || function.name == "__call__";
+  return function.name == "call" || function.name == "__call__" || function.name == "operator";
+}
+
+// Whether the line hands on what it computed, as that of a function of one line does in C++.
+bool returns(std::string_view text) {
+  return text.starts_with("return ") || text.find("{ return ") != std::string_view::npos;
+}
+
+// Whether a line of C++ has the call, of an object or through a pointer: "record" of "tape.record()".
+bool calls_member(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    if (at > 0 && (text[at - 1] == '.' || text[at - 1] == '>') && text.substr(at + name.size(), 2) == "()")
+      return true;
+  }
+  return false;
+}
+// Whether the line of C++ keeps what it computed in something that was there before: "if (!kept_) kept_ = ".
+bool keeps(std::string_view text) {
+  const std::size_t sign = text.find(" = ");
+  if (sign == std::string_view::npos) return false;
+  std::size_t begin = sign;
+  while (begin > 0 && text[begin - 1] != ' ') --begin;
+  const std::string_view before = text.substr(0, begin);
+  return before.empty() || before.ends_with(") ");
+}
+bool opens_tape(const SourceFile& file, std::uint32_t line) {
+  const std::string_view text = file.lines[line - 1];
+  if (is_python(file.path)) return text.find("GradientTape(") != std::string_view::npos;
+  return calls_member(text, "record") || calls_member(text, "enter");
 }
 
 // "weights" of "weights = kernel * 2.0", also where several names are assigned.
@@ -120,13 +150,14 @@ class Calls {
     const FunctionText function = around(line);
     if (file == files_.end() || function.name.empty()) return false;
     for (std::uint32_t at = function.line + 1; at <= file->second.lines.size(); ++at) {
-      if (file->second.lines[at - 1].find("GradientTape(") == std::string::npos) continue;
+      if (!opens_tape(file->second, at)) continue;
       if (function_around(file->second, at).line == function.line) return true;
     }
     return false;
   }
   // Whether it stands in the block of a tape.
   bool inside_block(const Line& line) const {
+    if (!is_python(line.file)) return in_scope_of_recording(line);
     return std::ranges::any_of(blocks_around(line), [](std::string_view with) {
       return with.find("GradientTape(") != std::string_view::npos;
     });
@@ -164,6 +195,23 @@ class Calls {
   }
 
  private:
+  // In C++: whether a line above in the same function begins to record, in a scope that is still open, and
+  // none ends it after that.
+  bool in_scope_of_recording(const Line& line) const {
+    const auto file = files_.find(line.file);
+    if (file == files_.end()) return false;
+    const std::vector<std::string>& lines = file->second.lines;
+    const std::uint32_t begin = around(line).line;
+    std::size_t inside = lines[line.number - 1].find_first_not_of(' ');
+    for (std::uint32_t at = line.number - 1; at > begin && at > 0; --at) {
+      const std::size_t depth = lines[at - 1].find_first_not_of(' ');
+      if (depth == std::string::npos || depth > inside) continue;
+      inside = depth;
+      if (calls_member(lines[at - 1], "exit")) return false;
+      if (opens_tape(file->second, at)) return true;
+    }
+    return false;
+  }
   // The lines "with ..." of its function in whose blocks it stands.
   std::vector<std::string_view> blocks_around(const Line& line) const {
     std::vector<std::string_view> found;
@@ -246,7 +294,7 @@ Line call_of_helper(const Calls& calls, Line line, const Line& asked, bool outsi
   for (int i = 0; i < kMostCalls; ++i) {
     const FunctionText function = calls.around(line);
     if (function.name.empty() || leading.contains({line.file, function.line})) break;
-    if (calls.holds_block(line)) break;
+    if (calls.holds_block(line) || (!is_python(line.file) && keeps(calls.text(line)))) break;
     std::vector<Line> all = calls.of(line.file, function);
     const auto inside = [&](const Line& call) { return calls.inside_block(call); };
     if (outside && !std::ranges::all_of(all, inside)) std::erase_if(all, inside);
@@ -258,10 +306,30 @@ Line call_of_helper(const Calls& calls, Line line, const Line& asked, bool outsi
     if (!call) break;
     // A longer function is as right as that where the one that asks calls it.
     const bool own = call->file == asked.file && calls.around(*call).line == asks.line;
-    if (!calls.text(line).starts_with("return ") && !runs_object(function) && !(own && i == 0)) break;
+    if (!returns(calls.text(line)) && !runs_object(function) && !(own && i == 0)) break;
     line = *call;
   }
   return line;
+}
+
+// The call that another thread makes: that of a helper on the line that starts it, or near it.
+Line call_on_thread(const Calls& calls, const Line& line) {
+  constexpr std::array<std::string_view, 4> kStarts = {"std::async", "std::thread", "std::jthread",
+                                                       "prefetch("};
+  const auto starts = [&](const Line& call) {
+    return std::ranges::any_of(kStarts, [&](std::string_view word) {
+      return calls.text(call).find(word) != std::string_view::npos;
+    });
+  };
+  Line at = line;
+  for (int i = 0; i < kMostCalls && !starts(at); ++i) {
+    const std::vector<Line> all = calls.of(at.file, calls.around(at));
+    const auto started = std::ranges::find_if(all, starts);
+    if (started != all.end()) return *started;
+    if (all.size() != 1) return line;
+    at = all.front();
+  }
+  return starts(at) ? at : line;
 }
 
 // The call in the block of stop_recording() that is to leave it; the line itself where the text does not say,
@@ -270,7 +338,7 @@ Line call_in_pause(const Calls& calls, const Line& line) {
   Line at = line;
   for (int i = 0; i < kMostCalls && !calls.inside_pause(at); ++i) {
     const FunctionText function = calls.around(at);
-    if (!calls.text(at).starts_with("return ") && !runs_object(function) && i == 0) break;
+    if (!returns(calls.text(at)) && !runs_object(function) && i == 0) break;
     const std::vector<Line> all = calls.of(at.file, function);
     const auto inside = std::ranges::find_if(all, [&](const Line& call) { return calls.inside_pause(call); });
     if (inside != all.end()) return *inside;
@@ -282,11 +350,34 @@ Line call_in_pause(const Calls& calls, const Line& line) {
 
 // Where the tensor that a helper returns gets the name by which it is asked about.
 Line where_named(const Calls& calls, const Line& made, std::string_view name) {
-  if (assigns(calls.text(made), name) || !calls.text(made).starts_with("return ")) return made;
+  if (assigns(calls.text(made), name) || !returns(calls.text(made))) return made;
   const std::vector<Line> found = calls.of(made.file, calls.around(made));
   const auto named =
       std::ranges::find_if(found, [&](const Line& line) { return assigns(calls.text(line), name); });
   return named == found.end() ? made : *named;
+}
+
+// Where the program takes a layer of C++ out of training that makes the variable later: by its name, or the
+// only such line.
+std::optional<Line> where_frozen(const SourceFiles& files, std::string_view source) {
+  std::vector<Line> found;
+  for (const auto& [name, file] : files) {
+    if (is_python(name)) continue;
+    for (const std::uint32_t line : lines_that_call(file, {"set_trainable", 0, {}})) {
+      if (trimmed(file, line).find("set_trainable(false") != std::string_view::npos)
+        found.push_back({name, line});
+    }
+  }
+  if (found.size() > 1) leave_own_object(files, source, found);
+  return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
+}
+
+void put_where_frozen(GradientRow& row, const std::optional<Line>& line) {
+  if (!line) return;
+  const std::string location = fmt::format("{}:{}", line->file, line->number);
+  row.message += fmt::format(" (set_trainable(false) at {} froze its layer before that was built)", location);
+  row.fix = fmt::format("call set_trainable(true) before {0} is used, or call tape.watch({0})", row.name);
+  row.location = row.edge.location = location;
 }
 
 bool ran_elsewhere(std::string_view reason) {
@@ -305,33 +396,50 @@ void NonePlaces::put_into(std::vector<GradientRow>& rows,
   for (GradientRow& row : rows) {
     if (row.status != GradientStatus::none || !source_of(sources.get(), row.location)) continue;
     const SourcePlace place = source_place(row.location), asked = source_place(row.asked_at);
-    if (!place.file.ends_with(".py") || place.line == 0) continue;
-    const bool unwatched = row.reason == "not_watched" && row.edge.output == row.source_id;
-    const bool paused = row.reason == "paused";
+    if (place.line == 0) continue;
+    // In C++ the name stands where named() or the variable's options give it.
+    const bool unwatched =
+        is_python(place.file) && row.reason == "not_watched" && row.edge.output == row.source_id;
+    const bool paused = is_python(place.file) && row.reason == "paused";
+    if (row.reason == "not_trainable" && !is_python(place.file) &&
+        calls.text({std::string(place.file), place.line}).find("trainable") == std::string_view::npos) {
+      put_where_frozen(row, where_frozen(*sources, row.name));
+      continue;
+    }
     // A pipeline that applies a function is no call of it that could stand elsewhere.
     const bool in_pipeline = row.fix.find("each batch") != std::string::npos;
-    if (!unwatched && !paused && (!ran_elsewhere(row.reason) || in_pipeline)) continue;
+    // In C++ each tape is asked by its name: that is to be changed, not the call.
+    const bool elsewhere = ran_elsewhere(row.reason) && (is_python(place.file) || row.reason != "other_tape");
+    const bool late = !is_python(place.file) && row.reason == "watched_too_late";
+    const bool threads = !is_python(place.file) && row.reason == "other_thread";
+    if (!unwatched && !paused && !late && !threads && (!elsewhere || in_pipeline)) continue;
     const auto [found, fresh] = known_.try_emplace({row.location, row.asked_at, row.name});
     if (fresh) {
       const Line line{std::string(place.file), place.line};
       found->second = unwatched ? where_named(calls, line, row.name)
                       : paused  ? call_in_pause(calls, line)
+                      : threads ? call_on_thread(calls, line)
                                 : call_of_helper(calls, line, {std::string(asked.file), asked.line},
-                                                 row.reason != "other_tape", row.name);
+                                                 elsewhere && row.reason != "other_tape", row.name);
     }
     const std::string location = fmt::format("{}:{}", found->second.file, found->second.number);
     if (location == row.location) continue;
     if (!unwatched) {
       row.message += fmt::format(" (called at {})", location);
       // "move Mul at net.py:9 inside the block": the op is right where it stands.
-      for (const std::string_view place : {" inside ", " out of the block "}) {
+      for (const std::string_view place : {" inside ", " out of the block ", " on the thread "}) {
         const std::size_t begin = row.fix.find(place);
         if (begin == std::string::npos) continue;
-        row.fix = fmt::format("move the call at {}{}", location, row.fix.substr(begin));
+        row.fix = fmt::format("{} the call at {}{}", threads ? "run" : "move", location,
+                              row.fix.substr(begin));
         break;
       }
+      const std::size_t before = late ? row.fix.find(" before ") : std::string::npos;
+      if (before != std::string::npos)
+        row.fix = fmt::format("{} before the call at {}", row.fix.substr(0, before), location);
     }
-    row.location = row.edge.location = location;
+    // What ran unwatched is right where it stands, and so is the call: the watch is to come before it.
+    if (!late) row.location = row.edge.location = location;
   }
 }
 

@@ -1,7 +1,9 @@
-// Where a None is placed in a Python program: at the call of a helper that is right as it stands.
+// Where a None is placed in a program's text: at the call of a helper that is right as it stands.
 #include "viewer/store/none_places.h"
 
+#include <fmt/format.h>
 #include <memory>
+#include <utility>
 
 #include "tests/support/catch.h"
 
@@ -152,4 +154,93 @@ TEST_CASE("what ran while a tape was paused is placed in the block that paused i
                                             "move the call at rover.py:9 out of the block of "
                                             "stop_recording(), or remove stop_recording"));
   CHECK(place("rover.py:15").first == "rover.py:15");
+}
+
+namespace {
+
+const SourceFile kReader{.path = "reader.cpp",
+                         .lines = {
+                             "Tensor corrected(const Tensor& counts) { return counts - background; }",  // 1
+                             "Tensor scaled(const Tensor& counts) {",                                   // 2
+                             "  return gain * counts;",                                                 // 3
+                             "}",                                                                       // 4
+                             "Tensor read(const Tensor& counts) {",                                     // 5
+                             "  const Tensor cleaned = corrected(counts);",                             // 6
+                             "  GradientTape tape;",                                                    // 7
+                             "  Tensor misfit;",                                                        // 8
+                             "  {",                                                                     // 9
+                             "    auto recording = tape.record();",                                     // 10
+                             "    const Tensor signal = corrected(counts) + cleaned;",                  // 11
+                             "    misfit = reduce_sum(signal);",                                        // 12
+                             "  }",                                                                     // 13
+                             "  const Tensor late = scaled(misfit);",                                   // 14
+                             "  return tape.gradient(late, gain);",                                     // 15
+                             "}",                                                                       // 16
+                             "void train(Model& model) {",                                              // 17
+                             "  model.backbone.set_trainable(false);",                                  // 18
+                             "  read(model(counts));",                                                  // 19
+                             "}",                                                                       // 20
+                         }};
+
+std::pair<std::string, std::string> placed_in_reader(const char* reason, const char* location) {
+  GradientRow row = row_at(reason, location);
+  row.asked_at = "reader.cpp:15";
+  row.name = "model/backbone/kernel";
+  row.fix = fmt::format("move Mul at {} inside the tape's block", location);
+  std::vector<GradientRow> rows{row};
+  NonePlaces().put_into(rows, std::make_shared<const SourceFiles>(SourceFiles{{"reader.cpp", kReader}}));
+  return {rows[0].location, rows[0].fix};
+}
+
+}  // namespace
+
+TEST_CASE("a helper of C++ that ran beside the block is placed at its call outside of it", "[none_places]") {
+  using Placed = std::pair<std::string, std::string>;
+  CHECK(placed_in_reader("outside_tape_before", "reader.cpp:1") ==
+        Placed("reader.cpp:6", "move the call at reader.cpp:6 inside the tape's block"));
+  CHECK(placed_in_reader("outside_tape_after", "reader.cpp:3").first == "reader.cpp:14");
+  CHECK(placed_in_reader("outside_tape_before", "reader.cpp:6").first == "reader.cpp:6");
+  CHECK(placed_in_reader("host_round_trip", "reader.cpp:3").first == "reader.cpp:3");
+}
+
+TEST_CASE("a variable of a layer that was frozen before it was built is placed where it was",
+          "[none_places]") {
+  const auto [location, fix] = placed_in_reader("not_trainable", "reader.cpp:19");
+  CHECK(location == "reader.cpp:18");
+  CHECK_THAT(fix, contains_text("set_trainable(true)"));
+}
+
+TEST_CASE("in C++ what another thread ran is placed where that was started", "[none_places]") {
+  const SourceFile gauges{.path = "gauges.cpp",
+                          .lines = {
+                              "Tensor travel(const Gauge& gauge) {",                           // 1
+                              "  const Tensor away = place - gauge.along;",                    // 2
+                              "  return sqrt(away);",                                          // 3
+                              "}",                                                             // 4
+                              "Tensor all(const Gauge& gauge) {",                              // 5
+                              "  if (in_turn) return travel(gauge);",                          // 6
+                              "  return std::async([&] { return travel(gauge); }).get();",     // 7
+                              "}",                                                             // 8
+                              "void fit() {",                                                  // 9
+                              "  GradientTape tape;",                                          // 10
+                              "  auto recording = tape.record();",                             // 11
+                              "  const Tensor seen = travel(first);",                          // 12
+                              "  tape.watch(place);",                                          // 13
+                              "  tape.gradient(all(first) + seen, place);",                    // 14
+                              "}",                                                             // 15
+                          }};
+  const auto files = std::make_shared<const SourceFiles>(SourceFiles{{"gauges.cpp", gauges}});
+  const auto place = [&](const char* reason, const char* fix) {
+    GradientRow row = row_at(reason, "gauges.cpp:2");
+    row.asked_at = "gauges.cpp:14";
+    row.fix = fix;
+    std::vector<GradientRow> rows{row};
+    NonePlaces().put_into(rows, files);
+    return std::pair(rows[0].location, rows[0].fix);
+  };
+  using Placed = std::pair<std::string, std::string>;
+  CHECK(place("other_thread", "run Sub at gauges.cpp:2 on the thread that opened the tape") ==
+        Placed("gauges.cpp:7", "run the call at gauges.cpp:7 on the thread that opened the tape"));
+  CHECK(place("watched_too_late", "move tape.watch(place) before Sub at gauges.cpp:2") ==
+        Placed("gauges.cpp:2", "move tape.watch(place) before the call at gauges.cpp:12"));
 }

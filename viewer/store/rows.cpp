@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/explain/python_words.h"
+
 namespace tapescope {
 
 std::string_view name_of(GradientStatus status) {
@@ -42,6 +44,19 @@ void leave_one_of_each(std::vector<GradientRow>& rows) {
     to += fresh;
   }
   rows.resize(to);
+  // A gradient of C++ that was zero in some rounds and came to life after them is nothing to mend: weights
+  // that begin at zero, a batch without a positive input.
+  std::map<std::pair<TensorId, std::string>, std::uint32_t> alive;  // the last call that gave a value
+  for (const GradientRow& row : rows) {
+    if (row.status != GradientStatus::value || row.call == kNoOp || is_python(row.asked_at)) continue;
+    std::uint32_t& call = alive[{row.source_id, row.asked_at}];
+    call = std::max(call, row.call);
+  }
+  std::erase_if(rows, [&](const GradientRow& row) {
+    if (row.status != GradientStatus::zero) return false;
+    const auto known = alive.find({row.source_id, row.asked_at});
+    return known != alive.end() && known->second > row.call;
+  });
 }
 
 void add_point(std::vector<MetricSeries>& metrics, const ScalarRecord& record, std::size_t most) {

@@ -9,7 +9,7 @@
 namespace tapescope {
 
 // Rounds of a loop that ask at one line and get the same answer become one row: the last one's, in the place
-// of the first. Two sources of one name are two.
+// of the first. Two sources of one name are two. Zeros of earlier rounds than a value go.
 void leave_one_of_each(std::vector<GradientRow>& rows);
 // Drops rows about those gradients where another row answers for the source.
 void leave_skipped_out(std::vector<GradientRow>& rows, const std::unordered_set<TensorId>& skipped);

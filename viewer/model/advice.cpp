@@ -9,6 +9,7 @@
 
 #include "engine/explain/python_words.h"
 #include "viewer/model/report.h"
+#include "viewer/store/tape_text.h"
 
 namespace tapescope {
 namespace {
@@ -48,6 +49,7 @@ void leave_one_of_each(std::vector<AdviceRow>& rows) {
 // Rows about helpers go to the lines that call them.
 void place_at_callers(const SourceFiles* sources, std::vector<AdviceRow>& rows) {
   for (AdviceRow& row : rows) {
+    if (row.kind == "persistent_tape") row.location = tape_made_at(sources, row.location);
     if (!row.helper) continue;
     const SourcePlace place = source_place(row.helper->location);
     const SourceFile* file = source_of(sources, row.helper->location);
@@ -66,6 +68,15 @@ void place_at_callers(const SourceFiles* sources, std::vector<AdviceRow>& rows) 
     // Where the results met in a function that did not call it, whichever line called it again.
     if (call.line == 0 && file && meant.again && meant.first == 0)
       call = calling_line(*sources, place, {.again = true});
+    // Of several callers the one that takes what the helper computed.
+    if (const SourceFile* taker = source_of(sources, row.location);
+        call.line == 0 && file && taker && row.location != row.helper->location) {
+      const SourcePlace taken = source_place(row.location);
+      call = calling_line(*sources, place,
+                          {.file = std::string(taken.file),
+                           .first = function_around(*taker, taken.line).line,
+                           .last = taken.line});
+    }
     if (call.line == 0) continue;
     if (row.location == row.helper->location)
       row.evidence += fmt::format(", in {} at {}", function_around(*file, place.line).name, row.location);

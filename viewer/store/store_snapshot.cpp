@@ -14,6 +14,7 @@
 #include "viewer/store/place_in.h"
 #include "viewer/store/rounds.h"
 #include "viewer/store/store_state.h"
+#include "viewer/store/tape_text.h"
 #include "viewer/store/zero_reason.h"
 
 namespace tapescope {
@@ -226,7 +227,9 @@ std::shared_ptr<Snapshot> Store::State::make(bool exact) {
   if (whole && asked == whole.get()) leave_one_of_each(snapshot->gradients);
   findings.answer(snapshot->gradients);
   if (snapshot->judged) GradientTable::sort(snapshot->gradients);
-  const std::vector<TapesOfLine> places = tapes.places();
+  std::vector<TapesOfLine> places = tapes.places();
+  for (TapesOfLine& place : places)
+    place.location = name_text(intern_name(tape_made_at(snapshot->sources.get(), place.location)));
   snapshot->alerts = make_alerts({.view = asked,
                                   .gradients = snapshot->gradients,
                                   .skipped_sources = nonfinite.skipped_sources(gradients),

@@ -54,7 +54,8 @@ FunctionRow function_row(const FunctionAccount& account) {
 
 std::string change_of(const Retrace& retrace) {
   if (retrace.kind == "new_function")
-    return fmt::format("{} was made again at {}", retrace.argument, retrace.to);
+    return fmt::format("{} was made again{}{}", retrace.argument, retrace.to.empty() ? "" : " at ",
+                       retrace.to);
   if (retrace.kind == "aliasing")
     return fmt::format("{} is the variable of another argument in one call alone", retrace.argument);
   return fmt::format("{} went from {} to {}", retrace.argument, retrace.from, retrace.to);

@@ -25,7 +25,7 @@ class PoleFit {
     {
       auto recording = tape.record();
       if (early_) tape.watch(pole_);
-      const Tensor towards = rotated(seen.phase);
+      const Tensor towards = rotated(seen.phase);  //~
       if (!early_) tape.watch(pole_);  //!
       const Tensor brightness = -2.5 * log(shape.area(towards));
       misfit = reduce_mean(square(brightness - seen.magnitude));
@@ -37,7 +37,7 @@ class PoleFit {
 
  private:
   Tensor rotated(const Tensor& phase) const {
-    const Tensor longitude = pole_[0] + phase, latitude = pole_[1];
+    const Tensor longitude = pole_[0] + phase, latitude = pole_[1];  //~
     const Tensor up = sin(latitude) * ones_like(phase);
     return stack({cos(longitude) * cos(latitude), sin(longitude) * cos(latitude), up}, 1);  //~
   }

@@ -29,7 +29,9 @@ Tensor tangent(const Atmosphere& air, const Tensor& height) {
 }
 
 // Heights are told in whole steps; the slope goes straight through.
-Tensor stepped(const Tensor& height) { return height + stop_gradient(round(height * 100.0) / 100.0 - height); }
+Tensor stepped(const Tensor& height) {
+  return height + stop_gradient(round(height * 100.0) / 100.0 - height);
+}
 
 int main() {
   const Atmosphere air;

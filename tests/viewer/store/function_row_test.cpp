@@ -10,6 +10,7 @@ TEST_CASE("a change is between two values, or is said in words", "[store]") {
         "scale went from 1 to 2");
   CHECK(change_of({.kind = "new_function", .argument = "f", .from = "a.cpp:7", .to = "a.cpp:7"}) ==
         "f was made again at a.cpp:7");
+  CHECK(change_of({.kind = "new_function", .argument = "f"}) == "f was made again");
   // Two arguments became one variable: its type is the same.
   CHECK(change_of({.kind = "aliasing", .argument = "w", .from = "float32[2]", .to = "float32[2]"}) ==
         "w is the variable of another argument in one call alone");

@@ -77,13 +77,6 @@ PathItem item_of_constant(const History& history, const HistoryOp& call, TensorI
   return item;
 }
 
-SiteId site_of_constant(const History& history, const HistoryOp& call, TensorId constant) {
-  for (const TracedConstant& known : history.traced_constants(call)) {
-    if (known.tensor == constant) return known.site;
-  }
-  return call.site;
-}
-
 // The op of a function's graph that takes a tensor which the trace captured.
 PathItem item_of_capture(const History& history, const HistoryOp& call, TensorId captured) {
   const std::string_view function = history.traced_function(call.trace);
@@ -317,10 +310,10 @@ Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, c
     const HistoryOp& call = history.ops()[step.index];
     edge = item_of_constant(history, call, cut.tensor);
     path.push_back(edge);
-    // Read in the function's body or on the way to its call, or in a helper: there the program is to be
-    // changed.
-    const SiteId taken = is_python(edge.location) ? call.site : site_of_constant(history, call, cut.tensor);
-    if (cut.site != 0 && site_with_id(cut.site).function != site_with_id(taken).function) cut.back = cut.site;
+    // Read in the function's body or on the way to its call: there the program is to be changed.
+    if (is_python(edge.location) && cut.site != 0 &&
+        site_with_id(cut.site).function != site_with_id(call.site).function)
+      cut.back = cut.site;
   } else if (cut.reason == Reason::reset) {
     edge = call_item("reset", cut.site);
   } else if (cut.reason == Reason::consumed) {

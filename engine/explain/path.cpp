@@ -46,17 +46,6 @@ bool may_hold(const History& history, std::uint32_t read, TensorId tensor) {
   return false;
 }
 
-// Whether the next thing that the thread did was to make a tensor or a number: what was written down or
-// compared in between left none.
-bool came_back_at_once(const History& history, const HistoryRead& read) {
-  for (TensorId id = read.stamp; id < read.stamp + kNearby; ++id) {
-    if (history.mark_of(id) != 0) return true;
-    const HistoryOp* op = history.producer(id);
-    if (op && !(op->flags & OpRecord::kHandle)) return false;
-  }
-  return false;
-}
-
 }  // namespace
 
 PathSearch::PathSearch(const Asked& asked, bool weak) : asked_(asked), weak_(weak) {}
@@ -202,7 +191,7 @@ PathSearch::Edge PathSearch::edge(const Place& place, std::uint32_t i) const {
     case PathStep::Kind::host_read: {
       const HistoryRead& read = history.host_reads()[place.index];
       if (i == 0 && place.guess && is_single_truth(history, read.tensor)) return {};
-      if (i == 0) return through_tensor(read.tensor, true, !place.guess || came_back_at_once(history, read));
+      if (i == 0) return through_tensor(read.tensor, true, !place.guess);
       Edge edge;
       if (read.previous == kNoIndex || !place.guess) return edge;
       const HistoryRead& earlier = history.host_reads()[read.previous];

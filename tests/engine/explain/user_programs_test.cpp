@@ -320,7 +320,7 @@ TEST_CASE("a value that was only printed is unused", "[explain]") {
 
 TEST_CASE("a way that an assignment cut by chance is named before one that was stopped on purpose",
           "[explain]") {
-  const int line = __LINE__ + 9;
+  const int line = __LINE__ + 8;
   const Explanation e = only(explained([] {
     const Variable a = variable("a"), b = variable("b"), level = variable("level", 8.0, false);
     GradientTape tape;

@@ -16,7 +16,7 @@ class Dispatcher {
       : habits_(habits), live_(live), waits_("waits", [this](const Tensor& lifts, const Tensor& calls) {
           const Tensor apart = abs(expand_dims(calls, 1) - expand_dims(lifts, 0));
           const Tensor travel = apart / habits_.pace;
-          const Tensor share = softmax(-travel * urgency());
+          const Tensor share = softmax(-travel * urgency());  //~
           return reduce_sum(share * travel, 1);
         }) {}
 

@@ -20,6 +20,8 @@ set_tests_properties(live_programs PROPERTIES LABELS unit TIMEOUT 120)
 # Need Open MPI: skipped where it is missing.
 add_executable(replicas jobs/replicas.cpp)
 target_link_libraries(replicas PRIVATE tapescope_engine)
+add_test(NAME live_attachments COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/engine/live/attachments_test.py $<TARGET_FILE:replicas>)
+set_tests_properties(live_attachments PROPERTIES LABELS unit TIMEOUT 300)
 add_test(NAME jobs_by_mpi COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/job_test.py $<TARGET_FILE:tapescope>)
 set_tests_properties(jobs_by_mpi PROPERTIES LABELS unit TIMEOUT 300 SKIP_RETURN_CODE 77)
 add_test(NAME completion COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/completion_test.sh $<TARGET_FILE:tapescope>

@@ -1,11 +1,10 @@
-// A session that outlives its viewer, and a queue beside the recording's thread.
+// A session for each viewer, and a queue beside the recording's thread.
 #include "engine/live/feed.h"
 
 #include <mutex>
 #include <utility>
 
 #include "engine/events/records/steps.h"
-#include "engine/live/for_good.h"
 #include "engine/recording/columns.h"
 #include "engine/recording/process_tap.h"
 
@@ -20,31 +19,17 @@ constexpr std::size_t kMostStatistics = 4096;
 
 class SessionFeed final : public Feed {
  public:
-  SessionFeed()
-      : session_(std::make_shared<Session>(SessionOptions{.policy = kPolicy, .max_chunks = kMostChunks})),
-        kept_{session_} {
-    session_->start();
-  }
-  ~SessionFeed() override {
-    session_->stop();
-    try {
-      session_->drain([](std::uint32_t, std::span<const Record>) {});
-    } catch (const std::exception&) {  // no memory is left: what it holds stays with it
-    }
-    // A thread of the program may be about to offer a summary: sessions stay, empty, as long as the process.
-    keep_to_the_end(std::move(kept_));
-  }
-  std::vector<StatsEntry> take_stats() override { return session_->take_stats(); }
+  SessionFeed() : session_({.policy = kPolicy, .max_chunks = kMostChunks}) { session_.start(); }
+  std::vector<StatsEntry> take_stats() override { return session_.take_stats(); }
   std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) override {
-    return session_->drain(sink);
+    return session_.drain(sink);
   }
-  void stop(bool) override { session_->stop(); }
-  std::uint64_t lost() const override { return session_->lost(); }
-  std::uint64_t lost_stats() const override { return session_->lost_stats(); }
+  void stop(bool) override { session_.stop(); }
+  std::uint64_t lost() const override { return session_.lost(); }
+  std::uint64_t lost_stats() const override { return session_.lost_stats(); }
 
  private:
-  std::shared_ptr<Session> session_;
-  ForGood kept_;
+  Session session_;  // no thread of the program is inside of one that has stopped
 };
 
 class TapFeed final : public Feed, public record::ProcessTap {

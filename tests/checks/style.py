@@ -32,13 +32,28 @@ def has_top_comment(name, lines):
     return bool(start) and start[0].startswith(("//", "/*") if name.endswith((".h", ".cpp", ".inl")) else ("#", '"""'))
 
 
+# The name of a test case, which may be several literals. The sanitized tests are one binary, where two of a name end all.
+CASE = re.compile(r'\bTEST_CASE\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+)')
+
+
+def cases_of(content):
+    """(line, name) of each test case."""
+    for found in CASE.finditer(content):
+        name = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', found[1]))
+        yield content.count("\n", 0, found.start()) + 1, name
+
+
 def check(root):
-    complaints = []
+    complaints, cases = [], {}
     for name in tree.files(root):
         content = tree.text(root, name)
         if content is None:
             continue
         lines = content.splitlines()
+        for number, case in cases_of(content) if name.startswith("tests/") and name.endswith(".cpp") else ():
+            first = cases.setdefault(case, f"{name}:{number}")
+            if first != f"{name}:{number}":
+                complaints.append(f"{name}:{number}: a test case of the name of that at {first}; sanitized they are in one binary")
         if name.startswith(ROOMS) and name.endswith(CODE):
             if len(lines) > LONGEST:
                 complaints.append(f"{name}: has {len(lines)} lines; split it, {LONGEST} is the most")
@@ -75,6 +90,7 @@ PASSING = {
     "engine/graph/pass.h": "// Passes.\nstd::function<void()> f;\n",
     "engine/ops/op.cpp": "// Ops.\n#include <iostream>\nstd::function<void()> f;\n",
     "tests/long.cpp": "// As long as may be.\n" + "\n" * (LONGEST - 1),
+    "tests/b.cpp": '// B.\nTEST_CASE("a") {}\nTEST_CASE("b") {}\n',
     "run": "#!/bin/sh\n", "tests/a.sh": "#!/bin/sh\n# A.\n", "tests/a.py": '"""A."""\n',
     "tests/programs/none/a.cpp": f"// {TELLING} {OWNING}.\n", "engine/words.cpp": "// Foretells a storyteller.\n",
     "README.md": "https://example.org/work/a and graph" + PLACE + "b and ../root/c\n" + "\n" * LONGEST,
@@ -94,6 +110,7 @@ FAILING = [
     ("engine/a.h", f"// A thread {OWNING}.\n", f"says '{OWNING}'"),
     ("tests/a.py", f'"""Who{"ever"} asks."""\n', "says 'Who" "ever'"),
     ("engine/a.cpp", f'// A.\nauto p = "{HOME}x";\n', "one machine"),
+    ("tests/a.cpp", '// A.\nTEST_CASE("a" "b") {}\nTEST_CASE(\n    "ab") {}\n', "of the name of that at tests/a.cpp:2"),
     ("cmake/a.cmake", f"# A.\nset(flags -I{PLACE}include)\n", "one machine"),
 ]
 

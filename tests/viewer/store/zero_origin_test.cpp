@@ -66,8 +66,7 @@ TEST_CASE("an op that lets nothing through is innocent where another way goes on
         }) == "saturated Tanh");
 }
 
-TEST_CASE(
-    "a part that a mask leaves out gets nothing because of the mask, whatever chose its elements before") {
+TEST_CASE("a step says that a mask takes the gradient of a part, whatever chose its elements before") {
   CHECK(zero_of({1.0, 2.0}, [](const Variable& w) {
           const Tensor other = constant({2.0, 3.0}), labels = constant({1.0, 0.0, -1.0, -1.0});
           const Tensor known = cast(labels != -1.0, DType::f32), logits = concat({other * 2.0, w * 2.0}, 0);

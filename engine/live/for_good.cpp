@@ -1,18 +1,16 @@
 // The list of what is never destroyed.
 #include "engine/live/for_good.h"
 
-#include <cstddef>
 #include <mutex>
-#include <new>
+#include <vector>
 
 namespace tapescope::live {
 
-void keep_to_the_end(ForGood&& objects) noexcept {
+void keep_to_the_end(std::shared_ptr<void> object) {
   static std::mutex mutex;
-  alignas(ForGood) static std::byte room[sizeof(ForGood)];
-  static ForGood& kept = *new (room) ForGood;
+  static auto* const kept = new std::vector<std::shared_ptr<void>>;
   std::lock_guard lock(mutex);
-  kept.splice(kept.end(), objects);
+  kept->push_back(std::move(object));
 }
 
 }  // namespace tapescope::live

@@ -1,25 +1,19 @@
 // What lives on to the end of the process by intent.
 #pragma once
 
-#include <list>
 #include <memory>
 #include <utility>
 
 namespace tapescope::live {
 
-using ForGood = std::list<std::shared_ptr<void>>;
-
-// The objects stay reachable, so that no tool takes them for a leak. Takes no memory, so that destructors may
-// call it. Any thread.
-void keep_to_the_end(ForGood&& objects) noexcept;
+// The object stays reachable, so that no tool takes it for a leak. Any thread.
+void keep_to_the_end(std::shared_ptr<void> object);
 
 // Keeps an object that other threads may still be inside of.
 template <class T>
 T& keep_for_good(std::unique_ptr<T> object) {
   T& kept = *object;
-  ForGood objects;
-  objects.push_back(std::shared_ptr<T>(std::move(object)));
-  keep_to_the_end(std::move(objects));
+  keep_to_the_end(std::move(object));
   return kept;
 }
 

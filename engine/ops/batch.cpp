@@ -201,13 +201,15 @@ bool BatchMode::apply(const OpDef& op, OpInputs inputs, const Attrs& attrs, cons
   struct Below {
     ThreadState& ts;
     const Location* origin;
-    std::vector<Interceptor*> above;
+    Interceptor* mode;
+    std::vector<Interceptor*> inside;
     ~Below() {
-      ts.interceptors.insert(ts.interceptors.end(), above.begin(), above.end());
+      ts.interceptors.push_back(mode);
+      ts.interceptors.insert(ts.interceptors.end(), inside.begin(), inside.end());
       ts.origin = origin;
     }
   };
-  const Below below{ts, ts.origin, {own, modes.end()}};
+  const Below below{ts, ts.origin, this, {std::next(own), modes.end()}};
   modes.erase(own, modes.end());
   ts.origin = &location;
   // The op's own inference, on rows, finds what is wrong with the call and says what must come out.

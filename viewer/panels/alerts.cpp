@@ -202,7 +202,7 @@ AlertText describe_alert(const AlertRow& row, std::string_view why) {
 
 float AlertsPanel::wanted_height(const PanelContext& c) const {
   const std::size_t rows = c.a != nullptr ? std::min(c.a->alerts.size(), kMostRows) : 0;
-  const float empty = zero_gradient(c) != nullptr ? 96 : 74;
+  const float empty = zero_gradient(c) != nullptr ? 116 : 74;
   return c.m().header_height + story_height_ +
          c.m().px(rows == 0 ? empty : 8 + kRow * static_cast<float>(rows));
 }

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/explain/python_words.h"
 #include "viewer/store/call_lines.h"
 
 namespace tapescope {
@@ -29,8 +30,6 @@ std::string_view trimmed(const SourceFile& file, std::uint32_t line) {
   const std::string_view text = file.lines[line - 1];
   return text.substr(std::min(text.find_first_not_of(' '), text.size()));
 }
-
-bool is_python(std::string_view file) { return file.ends_with(".py"); }
 
 bool runs_object(const FunctionText& function) {
   return function.name == "call" || function.name == "__call__" || function.name == "operator";
@@ -287,8 +286,7 @@ void leave_own_object(const SourceFiles& files, std::string_view source, std::ve
 }
 
 // The call that is to stand elsewhere.
-Line call_of_helper(const Calls& calls, Line line, const Line& asked, bool outside,
-                    std::string_view source) {
+Line call_of_helper(const Calls& calls, Line line, const Line& asked, bool outside, std::string_view source) {
   const std::set<Function> leading = calls.leading_to(asked);
   const FunctionText asks = calls.around(asked);
   for (int i = 0; i < kMostCalls; ++i) {
@@ -388,8 +386,7 @@ bool ran_elsewhere(std::string_view reason) {
 
 }  // namespace
 
-void NonePlaces::put_into(std::vector<GradientRow>& rows,
-                          const std::shared_ptr<const SourceFiles>& sources) {
+void NonePlaces::put_into(std::vector<GradientRow>& rows, const std::shared_ptr<const SourceFiles>& sources) {
   if (!sources) return;
   if (std::exchange(of_, sources) != sources) known_.clear();
   const Calls calls(*sources);
@@ -430,8 +427,8 @@ void NonePlaces::put_into(std::vector<GradientRow>& rows,
       for (const std::string_view place : {" inside ", " out of the block ", " on the thread "}) {
         const std::size_t begin = row.fix.find(place);
         if (begin == std::string::npos) continue;
-        row.fix = fmt::format("{} the call at {}{}", threads ? "run" : "move", location,
-                              row.fix.substr(begin));
+        row.fix =
+            fmt::format("{} the call at {}{}", threads ? "run" : "move", location, row.fix.substr(begin));
         break;
       }
       const std::size_t before = late ? row.fix.find(" before ") : std::string::npos;

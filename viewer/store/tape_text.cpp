@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/explain/python_words.h"
 #include "viewer/store/call_lines.h"
 
 namespace tapescope {
@@ -10,7 +11,7 @@ namespace tapescope {
 std::string tape_made_at(const SourceFiles* files, std::string_view location) {
   const SourceFile* file = source_of(files, location);
   const SourcePlace place = source_place(location);
-  if (file == nullptr || place.file.ends_with(".py") || place.line == 0 || place.line > file->lines.size())
+  if (file == nullptr || is_python(location) || place.line == 0 || place.line > file->lines.size())
     return std::string(location);
   const auto makes = [&](std::uint32_t line) {
     const std::string_view text = file->lines[line - 1];

@@ -141,24 +141,27 @@ void draw_more(PanelContext& c, std::size_t hidden, const Rect& at) {
   const float below = ImGui::GetIO().DisplaySize.y - at.bottom() - m.px(12);
   ImGui::SetNextWindowSizeConstraints({0, 0}, {m.px(660), std::max(m.px(120), below)});
   if (!ImGui::BeginPopup("programs-list")) return;
+  float titles = 0, words = 0;
+  for (const ProgramRow& program : c.programs) {
+    titles = std::max(titles, text_width(c.fonts.text, program.title));
+    words = std::max(words, text_width(c.fonts.small, look_of(program).word));
+  }
+  const float high = m.px(22), mark = m.px(22), word_at = mark + titles + m.px(12);
   for (std::size_t i = 0; i < c.programs.size(); ++i) {
     const ProgramRow& program = c.programs[i];
     const Look look = look_of(program);
     const std::string id = fmt::format("programs-more/{}", i + 1);
     const ImVec2 from = ImGui::GetCursorScreenPos();
-    const float high = m.px(22), mark = m.px(22);
-    const float wide = mark + text_width(c.fonts.text, program.title) + m.px(12) +
-                       text_width(c.fonts.small, look.word) + m.px(8);
-    if (ImGui::Selectable(("##" + id).c_str(), program.in_focus, 0, {wide, high}))
+    if (ImGui::Selectable(("##" + id).c_str(), program.in_focus, 0, {word_at + words + m.px(8), high}))
       c.commands.post(fmt::format("program {}", i + 1));
     c.map.item(id, program.title);
     if (program.in_focus && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_icon(list, look.icon, {std::round(from.x + mark / 2), std::round(from.y + high / 2)},
               m.scale * 0.62f, c.color(look.color));
-    const float title = draw_text(list, c.fonts.text, {from.x + mark, centred(c.fonts.text, from.y, high)},
-                                  c.color(Color::text), program.title);
-    draw_text(list, c.fonts.small, {from.x + mark + title + m.px(12), centred(c.fonts.small, from.y, high)},
+    draw_text(list, c.fonts.text, {from.x + mark, centred(c.fonts.text, from.y, high)}, c.color(Color::text),
+              program.title);
+    draw_text(list, c.fonts.small, {from.x + word_at, centred(c.fonts.small, from.y, high)},
               c.color(Color::dim), look.word);
   }
   ImGui::EndPopup();
@@ -198,6 +201,7 @@ void draw_programs(Workbench& w, PanelContext& c, const Rect& at) {
   const float least = m.px(job ? kLeastOfRank : kLeastWithName) + gap;
   const float share = room / static_cast<float>(count);
   std::size_t first = 0, shown = count;
+  float each = share;
   if (wanted > room && share < least) {
     const float more = text_width(c.fonts.bold, fmt::format("{} more", count)) + m.px(16);
     shown =
@@ -206,9 +210,10 @@ void draw_programs(Workbench& w, PanelContext& c, const Rect& at) {
                                                 w.programs.begin());
     // By whole screens, so that a click moves no field.
     if (focus < count) first = std::min(focus / shown * shown, count - shown);
+    each = (room - more) / static_cast<float>(shown);
     draw_more(c, count - shown, {right - more, y, more, side});
   }
-  const float each = std::max(m.px(24), std::floor(std::max(share, least) - gap));
+  each = std::max(m.px(24), std::floor(each - gap));
   float x = begin;
   for (std::size_t i = first; i < first + shown; ++i) {
     const float width = wanted <= room ? widths[i] : each;

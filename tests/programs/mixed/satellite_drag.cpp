@@ -28,7 +28,7 @@ Tensor tangent(const Atmosphere& air, const Tensor& height) {
   return along.jvp(end);
 }
 
-// Heights are told in whole steps; the slope goes straight through.
+// Heights are given in whole steps; the slope goes straight through.
 Tensor stepped(const Tensor& height) {
   return height + stop_gradient(round(height * 100.0) / 100.0 - height);
 }

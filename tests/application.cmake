@@ -12,8 +12,7 @@ add_test(NAME launched_programs COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR
          $<TARGET_FILE:tapescope> $<TARGET_FILE:ways_to_end>)
 set_tests_properties(recording_endings launched_programs PROPERTIES LABELS unit TIMEOUT 120)
 add_test(NAME flat_memory COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/engine/tape/flat_memory_test.py $<TARGET_FILE:ways_to_end>)
-# Alone, so that the thread that records keeps up.
-set_tests_properties(flat_memory PROPERTIES LABELS unit TIMEOUT 300 RUN_SERIAL TRUE)
+set_tests_properties(flat_memory PROPERTIES LABELS unit TIMEOUT 300)
 add_test(NAME live_programs COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/live_test.py
          $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
 set_tests_properties(live_programs PROPERTIES LABELS unit TIMEOUT 120)

@@ -284,6 +284,13 @@ std::uint64_t Session::lost() const {
   return total;
 }
 
+std::size_t Session::waiting() const {
+  std::lock_guard lock(mutex_);
+  std::size_t total = 0;
+  for (const auto& stream : streams_) total += stream->waiting();
+  return total;
+}
+
 void Session::offer_stats(const StatsEntry& entry) {
   // No session stops while it is held.
   Registry& all = registry();

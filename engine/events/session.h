@@ -96,16 +96,17 @@ class EventStream {
   }
   std::uint64_t lost() const { return lost_.load(std::memory_order_relaxed); }
   std::uint32_t thread() const { return thread_; }
+  // Chunks that are not read, the one under way among them.
+  std::size_t waiting() {
+    std::lock_guard lock(mutex_);
+    return queue_.size();
+  }
 
  private:
   struct Entry {
     ChunkRef chunk;
     std::uint32_t from;
   };
-  std::size_t waiting() {
-    std::lock_guard lock(mutex_);
-    return queue_.size();
-  }
   std::uint32_t thread_;
   SessionOptions options_;
   std::mutex mutex_;
@@ -141,6 +142,8 @@ class Session {
   // Hands `sink(thread, records)` everything new, thread by thread. One reader at a time.
   std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink);
   std::uint64_t lost() const;
+  // Chunks of all threads that the reader is behind; of each thread one is under way.
+  std::size_t waiting() const;
   // How many sessions of this process have started.
   static std::uint32_t number();
   // Tensors below that id may have been made before the last of them started.

@@ -1,8 +1,9 @@
 // Does three steps of training and ends in the way that its argument names. A second argument is the number
-// of steps.
+// of steps. "caught-up" returns, and waits for the recording again and again meanwhile.
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csetjmp>
@@ -15,6 +16,7 @@
 #include <string_view>
 #include <thread>
 
+#include "engine/events/session.h"
 #include "engine/tapescope.h"
 
 using namespace tapescope;
@@ -34,6 +36,15 @@ void train(std::uint64_t first, std::uint64_t steps) {
     w.assign_sub(tape.gradient(loss, w) * 0.01);
     note_scalar("loss", element(loss, 0), step);
     note_step_end(step);
+  }
+}
+
+// What waits for the recording is a few chunks at most, however slow the machine is.
+void train_caught_up(std::uint64_t steps) {
+  constexpr std::uint64_t together = 500;
+  for (std::uint64_t first = 0; first < steps; first += together) {
+    train(first, std::min(together, steps - first));
+    while (Session::active()->waiting() > 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
 
@@ -145,7 +156,9 @@ void end(std::string_view way) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  train(0, argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 3);
+  const std::uint64_t steps = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 3;
+  if (argc > 1 && std::string_view(argv[1]) == "caught-up") train_caught_up(steps);
+  else train(0, steps);
   std::printf("trained\n");
   std::fflush(stdout);
   if (argc > 1) end(argv[1]);

@@ -1,7 +1,8 @@
 // The pool that divides large kernels: fixed workers, no queue, one job at a time.
 //
 // A job's result may not depend on how its range is divided, so that it never depends on the number of
-// threads. Workers spin for about 30 microseconds after a job before they sleep.
+// threads. Each thread begins with its own share, the same in each job of as many pieces, and then helps
+// the others. Workers spin for about 200 microseconds after a job before they sleep.
 #pragma once
 #include <cstdint>
 #include <type_traits>

@@ -1,8 +1,8 @@
 // Matrix products: one function before OpenBLAS, oneDNN, Eigen and loops of our own.
 //
 // Matrices are row-major. Which library computes a product follows from its shape by a fixed table measured
-// on two machines; every library is held to one thread, so that a result never depends on the number of
-// threads.
+// on two machines; every library is held to one thread. A large product is divided among the threads of the
+// pool in pieces that its shape decides, so that a result never depends on the number of threads.
 #pragma once
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,7 @@
 // Matrix products of every library against plain loops in double.
 #include "engine/kernels/gemm.h"
 
+#include <array>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -120,9 +121,26 @@ TEST_CASE("the table's choice multiplies right, empty matrices included") {
   kernels::gemm(Gemm::of(false, false, 0, 3, 2), nullptr, c.data(), c.data());
 }
 
+TEST_CASE("large products are right in their pieces, by one thread and by several") {
+  for (int threads : {1, 3}) {
+    kernels::set_threads(threads);
+    for (int flags = 0; flags < 8; ++flags) {
+      for (const auto& [m, n, k] :
+           {std::array<std::int64_t, 3>{700, 530, 40}, {390, 1030, 30}, {520, 520, 33}})
+        check<float>(
+            m, n, k, flags & 1, flags & 2, flags & 4, flags % 3,
+            [](const Gemm& g, const float* a, const float* b, float* c) { kernels::gemm(g, a, b, c); });
+    }
+    check<double>(
+        600, 512, 41, true, false, true, 1,
+        [](const Gemm& g, const double* a, const double* b, double* c) { kernels::gemm(g, a, b, c); });
+  }
+  kernels::set_threads(1);
+}
+
 TEST_CASE("a product repeats bit for bit, with any number of threads") {
-  const std::int64_t sizes[][3] = {
-      {64, 128, 784}, {784, 128, 64}, {256, 256, 256}, {64, 10, 128}, {32, 128, 128}};
+  const std::int64_t sizes[][3] = {{64, 128, 784}, {784, 128, 64},   {256, 256, 256}, {64, 10, 128},
+                                   {32, 128, 128}, {256, 1024, 784}, {1000, 700, 60}};
   for (const auto& [m, n, k] : sizes) {
     const std::vector<float> a = numbers<float>(m * k, 1), b = numbers<float>(k * n, 2);
     std::vector<float> first(static_cast<std::size_t>(m * n)), again(first.size());

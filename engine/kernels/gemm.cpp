@@ -101,21 +101,22 @@ void gemm_half(DType type, const Gemm& g, const void* a, const void* b, void* c)
 }  // namespace
 
 GemmLibrary gemm_library(const Gemm& g, DType type) {
-  const std::int64_t work = g.m * g.n * g.k;
-  // Measured: below 32^3 our own loops win, below 48^3 where columns of B fill whole tiles as they lie; so
-  // they do for next to no depth.
-  if (work <= 32'768 || (work <= 110'592 && g.n % 16 == 0 && !g.transpose_b) || g.k <= 2)
-    return GemmLibrary::own;
-  const bool blas = has(GemmLibrary::openblas, type), dnnl = has(GemmLibrary::onednn, type);
-  if (!dnnl) return blas ? GemmLibrary::openblas : GemmLibrary::own;
-  if (!blas) return GemmLibrary::onednn;
 #if defined(__x86_64__)
   static const bool wide = __builtin_cpu_supports("avx512f");
 #else
   constexpr bool wide = false;
 #endif
-  // With AVX-512 oneDNN is slow to start: small products go to OpenBLAS, but not those with B transposed.
-  if (wide) return work < 1'000'000 && !g.transpose_b ? GemmLibrary::openblas : GemmLibrary::onednn;
+  const std::int64_t work = g.m * g.n * g.k;
+  // Measured: below 32^3 our own loops win; without AVX-512 below 48^3, too, where columns of B fill whole
+  // tiles as they lie; so they do for next to no depth.
+  if (work <= 32'768 || (!wide && work <= 110'592 && g.n % 16 == 0 && !g.transpose_b) || g.k <= 2)
+    return GemmLibrary::own;
+  const bool blas = has(GemmLibrary::openblas, type), dnnl = has(GemmLibrary::onednn, type);
+  if (!dnnl) return blas ? GemmLibrary::openblas : GemmLibrary::own;
+  if (!blas) return GemmLibrary::onednn;
+  // With AVX-512 oneDNN is slow to start: small products go to OpenBLAS, of those with B transposed only the
+  // smallest.
+  if (wide) return work < (g.transpose_b ? 262'144 : 1'000'000) ? GemmLibrary::openblas : GemmLibrary::onednn;
   // Without, it is slow where rows of B are long and lie untransposed: 30 % of peak against 60.
   if (!g.transpose_b && g.n >= 512 && g.m >= 32) return GemmLibrary::openblas;
   return GemmLibrary::onednn;

@@ -1,9 +1,11 @@
 // The generator against its published vectors, the distributions against their moments.
 #include "engine/kernels/random.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "engine/kernels/map.h"
 #include "engine/kernels/thread_pool.h"
 #include "tests/support/catch.h"
 
@@ -80,6 +82,32 @@ TEST_CASE("numbers depend on the key alone, not on length, threads or neighbours
     kernels::fill_normal({1, 3}, DType::f32, x, n, 0, 1);
   });
   CHECK(all != other);
+}
+
+TEST_CASE("every instruction set gives the same numbers, those of the generator's blocks") {
+  const std::uint64_t seed = 0x0123456789abcdef, counter = 0xfedcba9876543210;
+  const auto all = [&] {
+    std::vector<double> x(4 * 1001);
+    kernels::fill_uniform({seed, counter}, DType::f64, x.data(), 1001, -1, 1);
+    kernels::fill_normal({seed, counter}, DType::f64, x.data() + 1001, 1001, 1, 2);
+    kernels::fill_truncated_normal({seed, counter}, DType::f64, x.data() + 2002, 1001, 1, 2);
+    std::vector<std::int64_t> n(1001);
+    kernels::fill_integers({seed, counter}, DType::i64, n.data(), 1001, -3, std::int64_t{1} << 40);
+    std::copy(n.begin(), n.end(), x.begin() + 3003);
+    return x;
+  };
+  const std::vector<double> wide = all();
+  kernels::force_baseline(true);
+  CHECK(all() == wide);
+  kernels::force_baseline(false);
+
+  std::vector<float> x(1001);
+  kernels::fill_uniform({seed, counter}, DType::f32, x.data(), 1001, 0, 1);
+  for (std::uint32_t i = 0; i < 1001; ++i) {
+    const Words words = kernels::philox4x32({i / 4, 0, static_cast<std::uint32_t>(counter), counter >> 32},
+                                            {static_cast<std::uint32_t>(seed), seed >> 32});
+    REQUIRE(x[i] == static_cast<float>(words[i % 4] >> 8) * 0x1p-24f);
+  }
 }
 
 TEST_CASE("doubles use all their bits, whole numbers their whole range") {

@@ -361,7 +361,7 @@ class Observation:
         if undo[0] == "create_graph" and self.at(stack, undo[1]):
             kwargs["create_graph"] = True
         if undo[0] == "sum" and kind == "backward" and ask.targets[0].numel() > 1:
-            args = (ask.targets[0].sum(),)
+            args, _ = (ask.targets[0].sum(),), kwargs.pop("gradient", None)
         elif undo[0] == "sum" and kind == "backward" and ask.targets[0].is_complex():
             args = (ask.targets[0].abs(),)
         self.asking += 1

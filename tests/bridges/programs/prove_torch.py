@@ -174,7 +174,7 @@ class Proof:
                 else self.gets_further(base, self.run(source=name, undo=("skip", line))),
             ),
             "not_scalar": lambda: (
-                "scalar outputs" in message and undone("sum"),
+                ("scalar outputs" in message or "Mismatch in shape" in message) and undone("sum"),
                 [op for op in here if self.among(base.asks[-1].targets[0], op.outputs)],
             ),
         }  # fmt: skip

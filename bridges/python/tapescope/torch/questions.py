@@ -7,8 +7,8 @@ import weakref
 import torch
 
 from tapescope import uncaught
-from tapescope.torch import errors, refused, zeros
-from tapescope.torch.flow import Op, here, node_of, of_gradcheck, of_transform, user_frame
+from tapescope.torch import errors, refused, source, zeros
+from tapescope.torch.flow import Op, Place, here, node_of, of_gradcheck, of_transform, user_frame
 from tapescope.torch.naming import READ, Names, name_read
 from tapescope.torch.look import BAD, ZERO, look
 from tapescope.torch.reasons import Found, reaches
@@ -280,6 +280,10 @@ class Questions:
             return
         self.name_all([tensor])
         who = self.flow.value(tensor).who
+        row = self.answers.rows.get(who)
+        if row is not None and row.raised and self.asks and row.time > self.asks[-1].time:
+            self._as_read(tensor, who)
+            return  # an error that the program caught left it without one
         if who.wants_off and who not in self.held and len(self.held) and lines and reads_all(lines[0]):
             return  # frozen, left out of the optimizer, and read along with all others
         self.answer_none(who)
@@ -333,7 +337,21 @@ class Questions:
         if found.reason == "independent":
             other = self._other_loss(who, backwards)
             if other is not None:
-                return Found("no_backward", backwards[-1].lines, op=other, text="other")
+                return self._left_out(other, backwards[-1])
+        return found
+
+    @staticmethod
+    def _left_out(term, ask):
+        """A loss that no question was about: a term that the total leaves out, if it was there when the total was made, else a separate loss."""
+        total = next((value.op for value in ask.targets if value.op is not None and value.op.kind == "op"), None)
+        line = source.sums_up(ask.lines[0], frozenset(filter(None, map(source.assigned, term.lines)))) if ask.lines else 0
+        if total is None or term.time > total.time and not line:
+            return Found("no_backward", ask.lines, op=term, text="other")
+        lines = total.lines
+        if term.time > total.time:  # the total is another term alone
+            lines = (Place((ask.lines[0].file, line, ask.lines[0][2])), *ask.lines[1:])
+        found = Found("independent", lines, op=total, text="left out")
+        found.term = term
         return found
 
     def last_backward(self):

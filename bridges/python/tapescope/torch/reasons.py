@@ -14,6 +14,7 @@ class Found:
     def __init__(self, reason, lines=(), op=None, other=None, guess=False, path=(), text=""):
         self.reason, self.lines, self.op, self.other, self.guess, self.path, self.text = reason, lines or (op.lines if op else ()), op, other, guess, path, text
         self.once = None  # the op that made, before a loop, what each of its passes uses
+        self.term = None  # the op that made a loss which the total leaves out; of a zero, the op that a sum before it does not change
 
 
 def cut_of(op, value, by_number=None, result=None):

@@ -2,6 +2,7 @@
 import ast
 import functools
 import linecache
+import re
 
 
 @functools.lru_cache(maxsize=64)
@@ -60,6 +61,39 @@ def assigned(place):
         target = node.targets[0]
         return target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else ""
     return ""
+
+
+def asked(place):
+    """The variable whose backward() the line calls; empty where it calls none of a variable."""
+    found = re.match(r"(?:\w+\.)*(\w+)\.backward\(", text_of(place))
+    return found.group(1) if found else ""
+
+
+def entry(place):
+    """The key of a dict that the line's statement writes out, whose value is on the line; empty without one."""
+    node = _statement(place[0], place[1])
+    for part in ast.walk(node) if node is not None else ():
+        for key, value in zip(part.keys, part.values) if isinstance(part, ast.Dict) else ():
+            if isinstance(key, ast.Constant) and isinstance(key.value, str) and value.lineno <= place[1] <= value.end_lineno:
+                return key.value
+    return ""
+
+
+def returns(place):
+    """Whether the line's statement returns what it computes."""
+    return isinstance(_statement(place[0], place[1]), ast.Return)
+
+
+@functools.lru_cache(maxsize=1024)
+def sums_up(place, terms):
+    """The line of the last statement before `loss.backward()` at a place that sets that loss, if it uses one of the terms' names; else 0."""
+    tree, name = _tree(place[0]), asked(place)
+    if tree is None or not name:
+        return 0
+    function = _around(tree, place[1], (ast.FunctionDef, ast.AsyncFunctionDef))
+    made = [statement for statement in _statements(function) if statement.lineno < place[1] and name in _given(statement)]
+    last = max(made, key=lambda statement: statement.lineno, default=None)
+    return last.lineno if last is not None and _used(last) & terms else 0
 
 
 def _leaves(body):

@@ -25,6 +25,19 @@ def _target(ask):
     return name or (ask.targets[0].who.name if ask and ask.targets else "") or "the target"
 
 
+def _variable(op):
+    """What the program calls the result of an op: the variable on its line, else the caller's whose function returns it, else the op itself."""
+    key = ""
+    for place in op.lines:
+        name = source.assigned(place)
+        key = key or source.entry(place)
+        if name:
+            return f"{name}[{key!r}]" if key else name
+        if not source.returns(place):
+            break
+    return f"what {op.name} gives"
+
+
 # Calls that choose or count by an integer, and those that write a part of a tensor.
 _CHOOSING = frozenset(("embedding", "embedding_bag", "__getitem__", "gather", "take", "take_along_dim", "index_select", "one_hot", "bincount", "scatter", "scatter_add",
                        "index_add", "index_put", "repeat_interleave", "cross_entropy", "nll_loss"))
@@ -114,6 +127,14 @@ def none(who, found, ask):
         made = "which was there before the recording" if found.text == "before" else f"made{at}"
         return (f"{name}, {made}, is never used by any op, so nothing leads from {target} to it",
                 f"use {name} in the forward pass, remove it, or ask with allow_unused=True")
+    if reason == "independent" and found.term is not None:
+        term, total = _variable(found.term), source.asked(ask.lines[0]) if ask and ask.lines else ""
+        total = total or target
+        if term == total:
+            return (f"{total} is set anew{at}, which leaves out the one before (computed{_at(found.term.lines)}), the loss that {name} is used in",
+                    f"add to it in place of replacing it ({total} += ..., not =+), or call backward() on both")
+        return (f"{total}, made{at}, leaves out {term} (computed{_at(found.term.lines)}), the loss that {name} is used in",
+                f"add {term} to {total} where it is summed up{at} ({total} = {total} + weight * {term}), or call backward() on it as well")
     if reason == "independent":
         return (f"{target}, made by {op}{at}, does not depend on {name}: no path leads from one to the other",
                 f"use what is computed from {name} on the way to {target} (the loss), or ask with allow_unused=True")
@@ -368,6 +389,9 @@ def zero(who, found, ask):
     if found.reason == "cancels" and _op(found) == "layer_norm" and found.op.facts == "single":
         sentence = "{op} is over one number each, which less its own mean is always 0"
         fix = "normalise over more than one feature (another normalized_shape), or leave the normalization out where one feature alone is left"
+    if found.reason == "cancels" and found.term is not None:
+        sentence = f"what is added to all alike changes nothing of {found.term.name}{_at(found.term.lines)}, and it is added to all by {{op}}"
+        fix = "this zero is exact and harmless: the number is needless there, as the bias of keys in attention or before a normalization is; leave it out (bias=False)"
     if "atan2" in _op(found):
         sentence = "{op} is at the origin in every element, where an angle has no slope and PyTorch gives 0"
         fix = "begin away from (0, 0), or add a small epsilon to one of both; where the pair is 0 by mistake, look at what makes it"

@@ -28,6 +28,9 @@ _PRODUCTS = ("mul", "mm", "linear", "matmul", "conv", "dot", "einsum", "addmm", 
 # The backward step of an activation of straight pieces, which a question with create_graph recorded.
 _SLOPES = re.compile("(threshold|leakyrelu|rrelu(withnoise)?|hardtanh)backwardbackward")
 
+# Those of ops that what is added to all of their elements alike does not change.
+_UNMOVED = re.compile("softmax|scaleddotproduct|attention|batchnorm|layernorm|groupnorm")
+
 # Steps that hand what they are given to one argument summed up, and which one.
 _SUMMED = {"addmm": 0, "addmv": 0, "addbmm": 0, "baddbmm": 0, "convolution": 2, "native_batch_norm": 2, "native_layer_norm": 2, "native_group_norm": 2}
 
@@ -201,7 +204,9 @@ def reason_of(nodes, who, ask):
                 return Found("cancels", op=node.op, text=node.name)  # whatever it was given
             whole = any(given is not None and not given & ZERO for given in node.given)
             if whole and not hands_on and _sums(node, slot):
-                return Found("cancels", op=node.op, text=node.name)
+                found = Found("cancels", op=node.op, text=node.name)
+                found.term = _invariant(node, readers, numbers)
+                return found
             if whole and not hands_on:
                 return _found(nodes, node, slot)
             number = numbers[id(node)]
@@ -228,6 +233,19 @@ def _is_floor(op):
     """Whether it takes away from a tensor what is left of it by a division, as p - p % 1 does."""
     return op.name in _DIFFERENCES and len(op.inputs) == 2 and any(
         other.op is not None and other.op.name in _REMAINDERS and value in other.op.inputs for value, other in (op.inputs, op.inputs[::-1]))
+
+
+def _invariant(node, readers, numbers, most=64):
+    """The op between a sum and the target that what is added to all of its choices alike does not change: a softmax or a normalization. None without one."""
+    pending, seen = [node], set()
+    while pending and len(seen) < most:
+        item = pending.pop(0)
+        if id(item) not in seen:
+            seen.add(id(item))
+            if item is not node and _UNMOVED.search(item.name.lower().replace("_", "")):
+                return item.op
+            pending.extend(reader for reader, _ in readers.get(numbers[id(item)], ()))
+    return None
 
 
 def _meeting(alive, readers, numbers):

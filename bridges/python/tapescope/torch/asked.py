@@ -49,6 +49,14 @@ def _is_path(text):
     return all(part.isidentifier() or part.isdigit() for part in text.split(".")) and text[:1].isidentifier()
 
 
+def _asked_for(node):
+    """What a call of autograd.grad() names as its inputs."""
+    if not isinstance(node, ast.Call) or getattr(node.func, "attr", getattr(node.func, "id", "")) != "grad":
+        return ()
+    inputs = next((keyword.value for keyword in node.keywords if keyword.arg == "inputs"), node.args[1] if len(node.args) > 1 else None)
+    return inputs.elts if isinstance(inputs, (ast.Tuple, ast.List)) else () if inputs is None else (inputs,)
+
+
 @functools.lru_cache(maxsize=1024)
 def _ways(file, line, name):
     """(variable, steps, the key it is put under) of each gradient that the text of a function reads. A variable of a loop stands for many tensors, and what
@@ -76,6 +84,9 @@ def _ways(file, line, name):
                 key = ""  # says what it is for, not what it is
             if key or way[1] and way[0] not in passing:  # a variable that holds the tensor itself is known without the text
                 found[way] = found.get(way) or key
+        for way in map(_way, _asked_for(node)):
+            if way is not None and way[1] and way[0] not in passing:
+                found.setdefault(way, "")
     return tuple((variable, steps, key) for (variable, steps), key in found.items())
 
 
@@ -94,6 +105,16 @@ def _step(value, step):
         return value.get(key), f"[{key!r}]"
     inside = type(value) in (list, tuple) and isinstance(key, int) and -len(value) <= key < len(value)
     return (value[key] if inside else None), f"[{key!r}]"
+
+
+@functools.lru_cache(maxsize=1024)
+def _roots(file, line, name):
+    return frozenset(variable for variable, steps, key in _ways(file, line, name) if not key or key.startswith(f"{variable}."))
+
+
+def roots_in(code):
+    """The variables by which the text of a function begins the ways to what it reads gradients of."""
+    return _roots(code.co_filename, code.co_firstlineno, code.co_name)
 
 
 def read_in(frame, variables):

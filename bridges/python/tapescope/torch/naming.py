@@ -5,7 +5,7 @@ import threading
 import torch
 
 from tapescope.names import _is_users_object, _variables
-from tapescope.torch.asked import read_in
+from tapescope.torch.asked import read_in, roots_in
 from tapescope.torch.flow import is_user_code
 
 _MOST_FRAMES = 8
@@ -36,11 +36,13 @@ class Names:
                 held = dict(_variables(frame))
                 for tensor, name in read_in(frame, held):
                     self._put(tensor, READ, 0, name, depth)
+                roots = roots_in(code)
                 for key, value in held.items():
                     if not key.startswith("__"):
                         # The variable of a caller that holds a tensor or a model says more than the argument that it is handed on as.
                         handed = key in given and isinstance(value, (torch.Tensor, torch.nn.Module))
-                        self._take(value, key, 3, key == "self", depth + _MOST_FRAMES * handed)
+                        # What the text reads of an object is read by the whole way, and so are its siblings.
+                        self._take(value, key, 3, key == "self", -2 if key in roots else depth + _MOST_FRAMES * handed, whole=key in roots)
                 depth += 1
                 if code.co_name == "<module>":
                     modules.pop(id(frame.f_globals), None)
@@ -59,8 +61,8 @@ class Names:
         if known is None or key < known[0]:
             self._found[id(tensor)] = (key, text)
 
-    def _take(self, value, text, levels, own, depth, item=False):
-        """`own`: the variable is self, which says nothing. `item`: an attribute of another object."""
+    def _take(self, value, text, levels, own, depth, item=False, whole=False):
+        """`own`: the variable is self, which says nothing. `item`: an attribute of another object. `whole`: the variable that holds an object is part of the name."""
         if isinstance(value, torch.Tensor):
             self._put(value, VARIABLE if not item and "." not in text and "[" not in text else ITEM, 0, text, depth)
         elif isinstance(value, torch.nn.Module):
@@ -87,7 +89,10 @@ class Names:
                 if not key.startswith("_"):
                     # A variable that holds a model says more than what an object calls it.
                     held = isinstance(inner, torch.nn.Module)
-                    self._take(inner, key, levels - 1, False, depth + (not own) + 2 * _MOST_FRAMES * held, True)
+                    if whole and not own:
+                        self._take(inner, f"{text}.{key}", levels - 1, False, -1, True)
+                    else:
+                        self._take(inner, key, levels - 1, False, depth + (not own) + 2 * _MOST_FRAMES * held, True)
 
     def apply(self, tensor, who):
         """Gives the tensor the best name so far."""

@@ -1,4 +1,5 @@
 """What costs more than it has to: loops over examples and rows, reads in loops, work done twice, gradients that no optimizer uses."""
+import bisect
 import re
 from collections import defaultdict
 
@@ -16,6 +17,7 @@ _AGAIN = 3  # times in a loop that the same is computed of the same
 _STEPS_WATCHED = 64
 _ROWS = 3  # questions about elements of one result that are a loop over its rows
 _LEAKS = 4  # graphs kept for good that are a leak
+_KEPT = 2  # graphs of as many rounds that no question walked, in one list
 _UNREGISTERED = re.compile(r"\w+(\.\w+)+\[")  # the name of what stands in a list or dict of a module
 _PIECES = frozenset(("__getitem__", "unbind", "select", "__iter__", "split", "chunk", "index_select", "tensor_split"))
 _TURNS = frozenset(("T", "mT", "t"))
@@ -40,6 +42,7 @@ class Advisor:
         self.between = defaultdict(lambda: [0, 0, 0])  # line -> updates so far, passes since whose loss it read, steps in which these were many
         self.held_losses = defaultdict(set)  # line -> results of graphs that were walked and freed, added up there
         self.again = defaultdict(int)  # (line in a loop, op's name) -> steps in which each round computed the same
+        self.unwalked = {}  # line -> (the line that keeps what it makes, the ops whose results are kept)
         self.kept = []  # (question, numbers of its nodes) of those that kept their graph
         self.retained = defaultdict(lambda: [0, 0])  # line -> questions that kept their graph, those of which a later one walked it
 
@@ -138,17 +141,44 @@ class Advisor:
             op = value.op
             if op is not None and op.freed is not None and value.wants and not value.who.leaf and op.lines and reference() is not None:
                 alive[op.lines[0]].add(self._step_of(op.freed))
+        self._unwalked()
         for place, passes in alive.items():
             if len(passes) >= _LEAKS:
                 line = self._keeper(place)
                 self._leak(line, f"{words.location([line])} keeps results with their graphs: those of {len(passes)} training steps are still there, and memory grows")
 
-    def _keeper(self, place):
+    def _unwalked(self):
+        """Finds results that no question has walked and that live on in one list, as the losses of evaluations without no_grad() do."""
+        alive = defaultdict(dict)  # line -> {updates of the weights before it: reference}
+        for reference, value in list(self.flow.table.values()):
+            op = value.op
+            if op is not None and op.kind == "op" and op.freed is None and op.recorded and value.wants and not value.who.leaf and op.lines and reference() is not None:
+                alive[op.lines[0]].setdefault(self._updates_before(op.time), (reference, op))
+        for place, found in alive.items():
+            if place in self.unwalked:
+                self.unwalked[place][1].update(op for _, op in found.values())
+            elif len(found) >= _KEPT and set.intersection(*(set(containers(reference())) for reference, _ in list(found.values())[:_KEPT])):
+                self.unwalked[place] = self._keeper(place, False), {op for _, op in found.values()}
+
+    def _never_walked(self):
+        """At the end: those that are no part of a loss which was asked for later, as what an episode collects is."""
+        for line, ops in self.unwalked.values():
+            if all(op.freed is None for op in ops) and not any(node.op in ops and node.walked for node in self.watching.nodes.table.values()):
+                self._leak(line, f"{words.location([line])} keeps results with their graphs, which no backward pass walks: those of {len(ops)} rounds are kept, and memory grows",
+                           "where nothing is trained, as in an evaluation, compute under torch.no_grad(); else ")
+
+    def _updates_before(self, time):
+        """How many updates of the weights came before a time."""
+        asks = self.watching.questions.asks
+        index = bisect.bisect_right(asks, time, key=lambda ask: ask.time)
+        return asks[index].updates if index < len(asks) else self.watching.state.updates
+
+    def _keeper(self, place, walked=True):
         """The line that keeps what a place makes, which the text there says, else who holds it."""
         line = keeps(place)
         if line == place[1]:
             tensor = next((reference() for reference, value in list(self.flow.table.values())
-                           if value.op is not None and value.op.freed is not None and value.op.lines and value.op.lines[0] == place), None)
+                           if value.op is not None and (value.op.freed is not None) is walked and value.op.lines and value.op.lines[0] == place), None)
             for file, attribute in containers(tensor):
                 added = adds_to(file, attribute)
                 if added:
@@ -159,11 +189,11 @@ class Advisor:
     def _step_of(ask):
         return ask.updates or -ask.number
 
-    def _leak(self, place, message):
+    def _leak(self, place, message, first=""):
         if ("leak", place) not in self.answers.advice:
             self.answers.advice.add(("leak", place))
             self.answers.add_alert("leak", "graphs of earlier steps", message,
-                                   "keep the number alone: loss.item() for a report, loss.detach() for a tensor without its graph", [place])
+                                   first + "keep the number alone: loss.item() for a report, loss.detach() for a tensor without its graph", [place])
 
     # --- a model called with one example at a time
 
@@ -259,6 +289,8 @@ class Advisor:
             seen.add(item)
             if op.name in _PIECES:
                 pieces.add((op.inputs[0], item.who.shape))
+            elif op.name in _JOINS:
+                return None  # of a batch, as a loader joins them
             elif op.time > before:
                 calls.append((op.name, op.lines[:1]))
                 pending.extend(op.inputs)
@@ -397,21 +429,24 @@ class Advisor:
 
     def finish(self):
         self._retained()
+        self._never_walked()
         watching = self.watching
         held = watching.questions.held
         if not held:
             return
-        idle = defaultdict(list)
+        idle, written = defaultdict(list), {op.target for op in self.flow.writes}  # what the program updates by hand is held by no optimizer
         for who, row in list(self.answers.rows.items()):
-            if who.parameter and who.wants and row.status == "value" and who not in held and "." in who.name and not self.answers.uses(who) and who not in watching.reasons.replacing:
-                idle[who.name.rsplit(".", 1)[0]].append(who)
+            if who.parameter and who.wants and row.status == "value" and who not in held and who.name and not self.answers.uses(who) and who not in watching.reasons.replacing:
+                if "." in who.name or who not in written:
+                    idle[who.name.rsplit(".", 1)[0] if "." in who.name else ""].append(who)
         groups = defaultdict(list)
         for name, whos in idle.items():
             listed = _UNREGISTERED.match(name)
             groups[listed.group(0)[:-1] if listed else ".".join(name.split(".")[:2])].extend(whos)
         for name, whos in groups.items():
-            if len(whos) == 1 and not _UNREGISTERED.match(name):
-                name = whos[0].name
+            apart = "." not in name and any(who.name.startswith(f"{name}.") for who in held)  # some of an object's tensors
+            if not name or apart or len(whos) == 1 and not _UNREGISTERED.match(name):
+                name = " and ".join(who.name for who in whos)
             reader = next((op for op in watching.flow.ops if any(value.who in whos for value in op.inputs) and op.recorded), None)
             place = reader.lines[0] if reader is not None and reader.lines else whos[0].lines[0] if whos[0].lines else None
             if place is None:
@@ -427,8 +462,9 @@ class Advisor:
                                     f"make {name} an {own}, so that its parameters are registered and the optimizer gets them", place)
                 continue
             root = name.split(".")[0]
-            whole = not any(who.parameter and who.name.startswith(f"{root}.") for who in held)
+            whole = "." in whos[0].name and not any(who.parameter and who.name.startswith(f"{root}.") for who in held)
             self.answers.advise("unneeded_variable", name, what + (f"; it holds none of {root}'s, which may have been made or copied after it" if whole else ""),
                                 (f"where {root} is to learn, make the optimizer of {root}.parameters(); else " if whole else
                                  f"where {name} is to learn, hand it to the optimizer (add_param_group()), or make the optimizer after {name}; else ") +
-                                f"freeze it: {name}.requires_grad_(False), or compute it under torch.no_grad()", place)
+                                (f"freeze it: {name}.requires_grad_(False), or compute it under torch.no_grad()" if " and " not in name else
+                                 "freeze them: requires_grad_(False)"), place)

@@ -17,6 +17,7 @@ from tapescope.torch.uncompiled import left_alone, uncompiled
 from tapescope.torch.watch import muted, quiet, tensors_in
 from tapescope.torch.writer import CallCounts
 
+_MOST_ITEMS = 64  # of a list that is an argument
 _AROUND = "_dynamo/external_utils.py"  # whose inner() calls what the compiler has no frame of
 _CONTEXT = re.compile(r"grad_mode|GLOBAL_STATE|inference_mode|autocast|deterministic|default_dtype|num_threads|torch_function_mode|training|requires_grad|dispatch key", re.I)
 
@@ -104,6 +105,15 @@ def _words(value):
     return type(value).__name__
 
 
+def _all_words(given):
+    """The words of each argument, and of each tensor in a list or dict, by the name that guards have for it."""
+    found = {key: _words(value) for key, value in given.items()}
+    for key, value in given.items():
+        items = value.items() if isinstance(value, dict) else enumerate(value[:_MOST_ITEMS]) if isinstance(value, (list, tuple)) else ()
+        found.update((f"{key}[{name!r}]", _words(item)) for name, item in items if isinstance(item, torch.Tensor))
+    return found
+
+
 def _kind(reason):
     if "BACKEND_MATCH" in reason:
         return "new_function"
@@ -177,7 +187,7 @@ def retrace_of(known, reason, given, owner, same=None):
         argument = first = next(iter(same.keys() ^ known.same.keys()), argument)
         before, after = (f"the tensor of {found[argument]}" if argument in found else "another tensor" for found in (known.same, same))
         return {"kind": kind, "argument": argument, "from": before, "to": after, "fix": _FIXES[kind]}
-    before, after = (known.kept.get(first, ""), given.get(first, "")) if argument == first else ("", "")
+    before, after = known.kept.get(argument, ""), given.get(argument, "")
     if before == after or kind == "context":
         numbers = re.search(r"expected ([^,]+), actual ([^\s,]+)", reason)
         value = re.search(r"== ?('[^']*'|[-\w.]+)", reason)
@@ -317,7 +327,7 @@ class Compiling:
         op = Op(known.name, "op", [flow.value(tensor, lines) for tensor in tensors], lines, flow.tick())
         op.seqs = self.watching.nodes.next()
         call.same = same_of(given)
-        call.tensors, call.given, call.count, call.owner = tensors, {key: _words(value) for key, value in given.items()}, len(_metrics()), {**given, "self": owner}
+        call.tensors, call.given, call.count, call.owner = tensors, _all_words(given), len(_metrics()), {**given, "self": owner}
         call.op = op
 
     def _after(self, known, call, result):

@@ -327,6 +327,46 @@ Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, c
   return finish(asked, cut, std::move(edge), std::move(path));
 }
 
+// Whether the variable was made with what the program read from the other one.
+bool starts_from(const History& history, TensorId variable, TensorId other) {
+  const HistoryVariable* made = history.variable(variable);
+  if (!made || made->assigns.empty()) return false;
+  const HistoryAssign& first = history.assigns()[made->assigns.front()];
+  const HistoryOp* read = first.value != 0 ? history.producer(first.value) : nullptr;
+  return read && (read->flags & OpRecord::kHandle) && history.inputs(*read)[0] == other;
+}
+
+// The target was computed from `original`, of which the source is a copy, a slice or a second making.
+Explanation asked_for_another(const Asked& asked, TensorId original) {
+  const History& history = asked.history;
+  PathSearch to_original({history, asked.tape, asked.tape_id, asked.target, original}, false);
+  const std::vector<PathStep> steps = to_original.run();
+  const HistoryOp* op = history.producer(asked.source);
+  PathItem edge = op ? item_of(history, *op) : item_of_leaf(history, asked.source);
+  // A program that replaced its variables, and kept the former ones as sources, did so where the new ones
+  // were made.
+  if (history.variable(asked.source) && history.variable(original) && original > asked.source &&
+      (is_python(edge.location) || starts_from(history, original, asked.source)))
+    edge = item_of_leaf(history, original);
+  return finish(
+      asked, {.reason = Reason::recreated_tensor, .tensor = original}, std::move(edge),
+      steps.empty() ? only_target(history, asked.target) : path_items(history, steps, steps.size()));
+}
+
+// The variable that took the source's place: it has the same name, or neither has one, and its first value is
+// what the program read from the source before the tape recorded. 0 where the way to the source is another.
+TensorId clone_of(const Asked& asked, const std::vector<PathStep>& steps) {
+  const History& history = asked.history;
+  if (steps.size() < 2 || steps.back().cut.reason != Reason::outside_tape_before ||
+      steps[steps.size() - 2].kind != PathStep::Kind::assign)
+    return 0;
+  const TensorId clone = history.assigns()[steps[steps.size() - 2].index].variable;
+  if (!starts_from(history, clone, asked.source)) return 0;
+  const std::string_view name = history.given_name(asked.source), other = history.given_name(clone);
+  const auto is_line = [](std::string_view text) { return text.find(':') != std::string_view::npos; };
+  return name == other || (is_line(name) && is_line(other)) ? clone : 0;
+}
+
 Explanation no_way(const Asked& asked, const PathSearch& search, const Question* question) {
   const History& history = asked.history;
   std::vector<PathItem> path = only_target(history, asked.target);
@@ -342,19 +382,7 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
                   std::move(edge), std::move(path));
   };
   if (captured.call != kNoIndex && !captured.guess) return was_captured();
-  const auto recreated = [&](TensorId original) {
-    PathSearch to_original({history, asked.tape, asked.tape_id, asked.target, original}, false);
-    const std::vector<PathStep> steps = to_original.run();
-    const HistoryOp* op = history.producer(asked.source);
-    PathItem edge = op ? item_of(history, *op) : item_of_leaf(history, asked.source);
-    // A program that replaced its variables, and kept the former ones as sources, did so where the new ones
-    // were made.
-    if (history.variable(asked.source) && history.variable(original) && original > asked.source &&
-        is_python(edge.location))
-      edge = item_of_leaf(history, original);
-    return finish(asked, {.reason = Reason::recreated_tensor, .tensor = original}, std::move(edge),
-                  steps.empty() ? path : path_items(history, steps, steps.size()));
-  };
+  const auto recreated = [&](TensorId original) { return asked_for_another(asked, original); };
   if (const TensorId original = original_of(asked, search)) return recreated(original);
   if (const Handed handed = handed_over(asked, search); !handed.steps.empty()) {
     for (const PathItem& item : path_items(history, handed.steps, handed.steps.size())) path.push_back(item);
@@ -497,6 +525,7 @@ Explanation explain_none(const History& history, TapeId tape, TensorId target, T
   }
   PathSearch weak(asked, true);
   steps = weak.run();
+  if (const TensorId clone = clone_of(asked, steps)) return asked_for_another(asked, clone);
   if (!steps.empty()) return on_the_way(asked, steps, question, true);
   return no_way(asked, search, question);
 }

@@ -121,12 +121,23 @@ TensorId replaced_by(const Asked& asked, const PathSearch& search) {
   const History& history = asked.history;
   const std::uint32_t made = history.producer_index(asked.source),
                       target = history.producer_index(asked.target);
-  if (made == kNoIndex || target == kNoIndex || made < target) return 0;
   const std::uint32_t type = history.type_of(asked.source);
-  for (const TensorId input : history.inputs(history.ops()[made])) {
-    if (type != kNoType && history.type_of(input) == type && search.passes(input)) return input;
+  if (made == kNoIndex || target == kNoIndex || type == kNoType) return 0;
+  const std::span<const TensorId> inputs = history.inputs(history.ops()[made]);
+  for (const TensorId input : inputs) {
+    if (made > target && history.type_of(input) == type && search.passes(input)) return input;
   }
-  return 0;
+  // Before the target: one tensor with a number added or as a factor, read from a variable that the target
+  // read anew. What another op computed of it stands for itself, and is unused.
+  if (inputs.size() != 2) return 0;
+  TensorId from = 0;
+  for (const TensorId input : inputs) {
+    const HistoryOp* maker = history.producer(input);
+    if (!maker && !history.variable(input) && !search.passes(input)) continue;
+    if (from != 0 || history.type_of(input) != type) return 0;
+    from = maker && (maker->flags & OpRecord::kHandle) ? history.inputs(*maker)[0] : input;
+  }
+  return from != 0 && search.passes(from) ? from : 0;
 }
 
 std::uint32_t host_end(const Asked& asked) {
@@ -159,6 +170,17 @@ std::uint32_t host_end(const Asked& asked) {
       if (op.flags & (OpRecord::kBackward | OpRecord::kTraced | OpRecord::kSilenced)) continue;
       used = true;
       for (std::uint32_t k = 0; k < op.outputs; ++k) open.push_back(op.output + k);
+    }
+    // What it is the target of goes on as gradients, as in a derivative that the loss is made of.
+    for (const Question& question : history.questions()) {
+      if (question.tape == asked.tape_id ||
+          std::ranges::find(question.targets, tensor) == question.targets.end())
+        continue;
+      for (const Question::Source& source : question.sources) {
+        if (source.gradient == 0 || source.gradient >= asked.target) continue;
+        used = true;
+        open.push_back(source.gradient);
+      }
     }
     if (!used) return kNoIndex;
   }

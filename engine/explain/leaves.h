@@ -20,8 +20,9 @@ Stale stale_tensor(const Asked& asked, Reason reason, const std::vector<PathStep
 // 0 when there is none. `search` has run without finding a way.
 TensorId original_of(const Asked& asked, const PathSearch& search);
 
-// The tensor of the source's type that the target depends on and an op made the source from after the target,
-// where nothing uses the source: x = x - 0.1 * pull. 0 when there is none.
+// The tensor of the source's type that the target depends on and an op made the source from, where nothing
+// uses the source: x = x - 0.1 * pull after the target, or 1.0 * x of x and a number before it. 0 when there
+// is none.
 TensorId replaced_by(const Asked& asked, const PathSearch& search);
 
 // The call on the way whose trace captured a tensor that the program has exchanged for the source since: one

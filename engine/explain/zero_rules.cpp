@@ -125,7 +125,9 @@ constexpr std::array kRules = {
 
 const ZeroRule kCancels{
     "", "cancels", "gets contributions that cancel: they add up to nothing",
-    "the target does not depend on the source, or not in this direction; check the formula"};
+    "the target does not depend on the source, or not in this direction; check the formula: what adds it on "
+    "one side and takes it away on the other (a difference, a deviation from the mean) leaves nothing of it. "
+    "Use it on one side only, add a term that it matters to, or remove it from the sources"};
 const ZeroRule kCancelsThere{
     "", "cancels", "takes the same values in two ways whose contributions cancel: they add up to nothing",
     "the target does not depend on the source, or not in this direction; check the formula: something is "

@@ -74,6 +74,67 @@ TEST_CASE("what a line makes again after the first one was used is another makin
   CHECK(name_of(e.reason) == "recreated_tensor");
 }
 
+TEST_CASE("a variable's value times one is another tensor than the variable that the target read",
+          "[explain]") {
+  const Explanation e = only(explained([] {
+    const Variable fee(constant({0.1, 0.2}), {.name = "fee"});
+    GradientTape tape;
+    Tensor y, named;
+    {
+      auto recording = tape.record();
+      named = 1.0 * fee;
+      y = reduce_sum(square(fee));
+    }
+    tape.gradient(y, {named});
+  }));
+  CHECK(name_of(e.reason) == "recreated_tensor");
+  CHECK(e.message.find("variable 'fee'") != std::string::npos);
+}
+
+TEST_CASE("a variable that a copy of it has replaced is asked for by that copy", "[explain]") {
+  const int line = __LINE__ + 3;
+  const Explanation e = only(explained([] {
+    const Variable first(constant({0.1, 0.2}), {.name = "stroke"});
+    const Variable copy(first.value(), {.name = "stroke"});
+    GradientTape tape;
+    Tensor y;
+    {
+      auto recording = tape.record();
+      y = reduce_sum(square(copy));
+    }
+    tape.gradient(y, {first});
+  }));
+  CHECK(name_of(e.reason) == "recreated_tensor");
+  CHECK(e.location == here(line));
+}
+
+TEST_CASE("a derivative whose values the host changes on the way to the loss is a host round trip",
+          "[explain]") {
+  const int line = __LINE__ + 15;
+  const Explanation e = only(explained([] {
+    const Variable stiffness(constant(1.5), {.name = "stiffness"});
+    const Tensor bend = constant({0.1, 0.5});
+    GradientTape outer;
+    Tensor loss;
+    {
+      auto recording = outer.record();
+      GradientTape inner;
+      Tensor energy;
+      {
+        auto recording_inner = inner.record();
+        inner.watch(bend);
+        energy = reduce_sum(stiffness * square(bend));
+      }
+      std::vector<double> force = host_values(inner.gradient(energy, bend));
+      for (double& one : force) one = -one;
+      loss = reduce_variance(constant(force));
+    }
+    outer.gradient(loss, {stiffness});
+  }));
+  CHECK(name_of(e.reason) == "host_round_trip");
+  CHECK(e.location == here(line));
+}
+
 TEST_CASE("what the program has moved on since the target was computed is another tensor", "[explain]") {
   const int line = __LINE__ + 10;
   const Explanation e = only(explained([] {

@@ -1,4 +1,4 @@
-// Advice from single ops: repeated ones, chains, sizes, what they keep.
+// Advice from single ops: repeated ones, and those that change nothing.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -282,6 +282,19 @@ std::vector<std::vector<std::uint32_t>> users_of(const StepView& step) {
   return users;
 }
 
+// The ops whose results go nowhere but behind a stop_gradient: taken for a constant there, while the same
+// value with its gradient serves another loss. Two sides that learn in turns are written so on purpose.
+std::vector<bool> held_apart(const StepView& step) {
+  const auto users = users_of(step);
+  std::vector<bool> apart(step.ops.size(), false);
+  for (std::uint32_t i = static_cast<std::uint32_t>(step.ops.size()); i-- > 0;) {
+    apart[i] =
+        step.ops[i].op == "StopGradient" ||
+        (!users[i].empty() && std::ranges::all_of(users[i], [&](std::uint32_t user) { return apart[user]; }));
+  }
+  return apart;
+}
+
 bool multiplies_weights(const StepView& step, const OpRow& op) {
   constexpr std::array<std::string_view, 4> kProducts = {"MatMul", "BatchMatMulV2", "Conv2D", "Einsum"};
   if (!among(kProducts, op.op)) return false;
@@ -352,6 +365,7 @@ void repeated_work(const StepView& step, const SourceFiles* sources, std::vector
   std::uint32_t of_tensors = 0;  // of more than numbers: a helper's constant is no part of a wrong build
   const Visits visits(step);
   const std::unordered_set<SiteId> drawing = lines_that_draw(step);
+  const std::vector<bool> apart_on_purpose = held_apart(step);
   std::uint32_t began = kNoOp, begins_with = kNoOp,
                 again = kNoOp;  // the visit, its first op, and where that came again
   for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
@@ -381,7 +395,8 @@ void repeated_work(const StepView& step, const SourceFiles* sources, std::vector
     if (work_of(op) > heaviest.work) heaviest = {&op, &step.ops[same], work_of(op)};
     ++count;
     of_weights += multiplies_weights(step, op);
-    of_tensors += op.direction == Direction::forward && !numbering.of_numbers(i);
+    of_tensors += op.direction == Direction::forward && !numbering.of_numbers(i) &&
+                  apart_on_purpose[i] == apart_on_purpose[same];
     us += op.duration_us;
     elements += std::max(static_cast<double>(op.type->numel), op.flops / kFlopsOfElement);
   }
@@ -487,114 +502,6 @@ double call_us(const StepView& step) {
 void repeated(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to) {
   repeated_work(step, sources, to);
   redundant_ops(step, sources, to);
-}
-
-void shapes(const StepView& step, std::vector<AdviceRow>& to) {
-  // The longest run of elementwise ops of one large shape, each used by the next alone.
-  constexpr std::int64_t kLarge = 1 << 16;
-  constexpr std::uint32_t kChain = 3, kMany = 50;
-  constexpr double kTinyUs = 2;
-  // Of what the passes over memory beside the longest take. `tapescope bench` (engine.graph_chain) measured
-  // five equal ops 1.7 to 2.8 times as fast in one pass: that is 0.5 to 0.8 of their four. The lower one is
-  // promised.
-  constexpr double kFused = 0.5;
-  std::vector<std::uint32_t> uses(step.ops.size(), 0), length(step.ops.size(), 0),
-      before(step.ops.size(), kNoOp);
-  for (const std::uint32_t from : step.producers) {
-    if (from != kNoOp) ++uses[from];
-  }
-  std::uint32_t longest = kNoOp, tiny = 0, eager = 0;
-  double tiny_us = 0, wide_flops = 0, flops = 0;
-  const OpRow* wide = nullptr;
-  std::string_view eager_at;
-  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
-    const OpRow& op = step.ops[i];
-    flops += op.flops;
-    // What runs in a function's graph is there already.
-    if (!op.in_graph) {
-      ++eager, eager_at = op.location;
-      if (op.duration_us > 0 && op.duration_us < kTinyUs) ++tiny, tiny_us += op.duration_us;
-    }
-    if (op.type != nullptr && op.type->dtype == DType::f64) {
-      wide_flops += op.flops;
-      if (wide == nullptr || op.flops > wide->flops) wide = &op;
-    }
-    if (op.type == nullptr || op.type->numel < kLarge || !op.elementwise) continue;
-    length[i] = 1;
-    for (const std::uint32_t from : step.producers_of(op)) {
-      if (from == kNoOp || uses[from] != 1 || step.ops[from].type != op.type || length[from] < length[i])
-        continue;
-      length[i] = length[from] + 1;
-      before[i] = from;
-    }
-    if (longest == kNoOp || length[i] > length[longest]) longest = i;
-  }
-  if (longest != kNoOp && length[longest] >= kChain) {
-    const OpRow& op = step.ops[longest];
-    double us = 0, most = 0;
-    for (std::uint32_t i = longest; i != kNoOp; i = before[i]) {
-      us += step.ops[i].duration_us;
-      most = std::max(most, step.ops[i].duration_us);
-    }
-    to.push_back(
-        {.kind = "fusable_chain",
-         .subject = op.name,
-         .evidence = fmt::format(
-             "{} elementwise ops in a row on {} each pass over memory once, {}; {} ends the chain",
-             length[longest], op.output_type, format_us(us), op.name),
-         .fix = fix_for(op.location, "put them in a function with compiled = true: one pass does them all",
-                        "put them in a tf.function with jit_compile=True: one pass does them all"),
-         .location = std::string(op.location),
-         .saving_us = kFused * (us - most)});
-  }
-  if (tiny >= kMany && tiny * 2 > eager) {
-    to.push_back(
-        {.kind = "many_small_ops",
-         .subject = fmt::format("{} ops", tiny),
-         .evidence = fmt::format("{} of the step's {} ops outside of functions take under {} each, {} in "
-                                 "all: calling them costs more "
-                                 "than what they compute",
-                                 tiny, eager, format_us(kTinyUs), format_us(tiny_us)),
-         .fix = fix_for(eager_at, "put the step in a function, which runs them without the calls between",
-                        "put the step in a tf.function, which runs them without the calls between"),
-         // A function's node costs some nanoseconds beside its kernel (engine.graph_node): the calls go.
-         .saving_us = call_us(step) * tiny});
-  }
-  if (wide != nullptr && wide_flops > flops / 2 && wide_flops > 1e6) {
-    to.push_back({.kind = "precision",
-                  .subject = wide->name,
-                  .evidence = fmt::format("{:.0f} % of the step's arithmetic is in float64, {} most of it",
-                                          100 * wide_flops / flops, wide->name),
-                  .fix = "float32 takes half the time and memory where fifteen digits are not needed",
-                  .location = std::string(wide->location)});
-  }
-}
-
-void memory(const StepView& step, std::vector<AdviceRow>& to) {
-  constexpr double kMuch = 16 << 20;                // bytes; less is never short
-  std::unordered_map<std::uint32_t, double> cheap;  // by the op that made what is kept
-  double all = 0, again = 0, us = 0;
-  const OpRow* largest = nullptr;
-  double most = 0;
-  for (const BufferLife& life : step.buffers) {
-    if (life.saved_by == kNoOp || life.outside) continue;
-    all += static_cast<double>(life.bytes);
-    const OpRow& op = step.ops[life.from];
-    if (!op.elementwise) continue;
-    again += static_cast<double>(life.bytes);
-    us += op.duration_us;
-    if (static_cast<double>(life.bytes) > most) most = static_cast<double>(life.bytes), largest = &op;
-  }
-  if (largest == nullptr || again < kMuch || again < all / 2) return;
-  to.push_back(
-      {.kind = "checkpointing",
-       .subject = largest->name,
-       .evidence = fmt::format("{} of the {} kept for the backward pass are results of elementwise "
-                               "ops, which take {} to compute again",
-                               format_bytes(again), format_bytes(all), format_us(us)),
-       .fix = fix_for(largest->location, "wrap the layers in recompute_grad: less memory for that time",
-                      "wrap the layers in tf.recompute_grad: less memory for that time"),
-       .location = std::string(largest->location)});
 }
 
 }  // namespace tapescope::advice

@@ -28,6 +28,28 @@ bool walks_again(const StepView& step, std::uint32_t call) {
   });
 }
 
+// What the program gave each call for output_gradients, as far as the first op of its walk shows. What the
+// engine takes in its place, ones, no op and no line of the program made.
+std::set<TensorId> given_to(const StepView& step, const std::vector<std::uint32_t>& calls) {
+  std::set<TensorId> given;
+  std::set<std::uint32_t> seen;
+  for (const BackwardStep& back : step.backward_steps) {
+    if (back.ops == 0 || std::ranges::find(calls, back.call) == calls.end() || !seen.insert(back.call).second)
+      continue;
+    const OpRow& op = step.ops[back.first_op];
+    for (std::uint32_t k = 0; k < op.inputs; ++k) {
+      const TensorId tensor = step.inputs[op.first_input + k];
+      const std::uint32_t from = step.producers_of(op)[k];
+      const bool made =
+          from != kNoOp
+              ? step.ops[from].direction != Direction::backward && !step.ops[from].recorded
+              : std::ranges::find(step.host_made, tensor, &HostTensor::tensor) != step.host_made.end();
+      if (made) given.insert(tensor);
+    }
+  }
+  return given;
+}
+
 // One target asked of one tape for source after source: each call walks the same way back again.
 void separate_sources(const StepView& step, const std::vector<std::uint32_t>& calls,
                       std::vector<AdviceRow>& to) {
@@ -141,14 +163,17 @@ void tapes(const StepView& step, std::vector<AdviceRow>& to) {
       for (const auto& [location, rows] : by_line) {
         if (rows.size() < kRows) continue;
         double us = 0;
-        bool same_sources = true;
+        bool same_sources = true, other_targets = true, same_targets = true;
         for (const std::uint32_t row : rows) {
           us += step.calls[row].duration_us;
-          same_sources =
-              same_sources && step.calls[row].sources == step.calls[rows.front()].sources &&
-              step.calls[row].targets != step.calls[row == rows.front() ? rows.back() : rows.front()].targets;
+          same_sources = same_sources && step.calls[row].sources == step.calls[rows.front()].sources;
+          const auto& other = step.calls[row == rows.front() ? rows.back() : rows.front()].targets;
+          (step.calls[row].targets == other ? other_targets : same_targets) = false;
         }
-        if (!same_sources || updated_between(step, step.calls[rows.front()], step.calls[rows.back()]))
+        // One target, and for each call another row of it is picked by what it is multiplied with.
+        const bool picked = same_targets && given_to(step, rows).size() >= rows.size();
+        if (!same_sources || !(other_targets || picked) ||
+            updated_between(step, step.calls[rows.front()], step.calls[rows.back()]))
           continue;
         // One pass for all rows does the same arithmetic: what is saved for certain is the walks' own time,
         // between ops, and the calls of the ops.
@@ -164,8 +189,8 @@ void tapes(const StepView& step, std::vector<AdviceRow>& to) {
             {.kind = "looped_jacobian",
              .subject = fmt::format("tape {}", tape),
              .evidence = fmt::format(
-                 "{} backward passes from one line, each for another target and the same sources, take {}",
-                 rows.size(), format_us(us)),
+                 "{} backward passes from one line, each for another {} and the same sources, take {}",
+                 rows.size(), picked ? "row of the target" : "target", format_us(us)),
              .fix = "ask tape.jacobian() once: it carries all rows through one pass",
              .location = std::string(location),
              .saving_us =

@@ -13,6 +13,7 @@
 
 using namespace tapescope;
 using tapescope::test::snapshot_of;
+using tapescope::test::snapshot_of_unmarked;
 
 namespace {
 
@@ -183,6 +184,54 @@ TEST_CASE("a Jacobian row by row is found") {
   for (const GradientCall& call : snapshot->complete->calls) us += call.duration_us;
   CHECK(find(advice, "looped_jacobian")->saving_us > 0);
   CHECK(find(advice, "looped_jacobian")->saving_us <= us * 7 / 8);
+}
+
+TEST_CASE("rows of a Jacobian that output gradients pick are found, one weight for all questions is none") {
+  const Variable x(make_full({8}, 2, DType::f32), {.name = "x"});
+  const auto rows = [&](bool other_rows) {
+    return advise(*snapshot_of([&](std::uint64_t) {
+      GradientTape tape({.persistent = true});
+      Tensor y;
+      {
+        auto recording = tape.record();
+        y = sqrt(x);
+      }
+      const Tensor weight = one_hot(make_full({}, 3, DType::i32), 8);
+      for (int i = 0; i < 8; ++i) {
+        const Tensor which = other_rows ? one_hot(make_full({}, i, DType::i32), 8) : weight;
+        tape.gradient(y, x, {.output_gradients = {which}});
+      }
+    }));
+  };
+  const auto found = rows(true);
+  REQUIRE(find(found, "looped_jacobian"));
+  CHECK(find(found, "looped_jacobian")->evidence.find("another row of the target") != std::string::npos);
+  CHECK_FALSE(find(rows(false), "looped_jacobian"));
+}
+
+TEST_CASE("a small value that one loss learns by and another takes as it is, is no repeated work") {
+  const Variable one(make_full({3}, 0.3, DType::f32), {.name = "one"});
+  const Variable other(make_full({3}, 0.6, DType::f32), {.name = "other"});
+  const Tensor time = make_full({3}, 0.7, DType::f32);
+  const auto sound = [&](const Variable& voice) { return voice * sin(2.0 * time) + 0.5 * voice; };
+  const auto rows = [&](bool apart) {
+    return advise(*snapshot_of_unmarked([&] {
+      for (int i = 0; i < 3; ++i) {
+        GradientTape tape({.persistent = true});
+        Tensor a, b;
+        {
+          const auto recording = tape.record();
+          const auto heard = [&](const Variable& of) { return apart ? stop_gradient(sound(of)) : sound(of); };
+          a = reduce_mean(square(sound(one) - heard(other)));
+          b = reduce_mean(square(sound(other) - heard(one) - 0.5));
+        }
+        one.assign_sub(0.1 * tape.gradient(a, one));
+        other.assign_sub(0.1 * tape.gradient(b, other));
+      }
+    }));
+  };
+  CHECK_FALSE(find(rows(true), "repeated_work"));
+  CHECK(find(rows(false), "repeated_work"));
 }
 
 TEST_CASE("a saving is measured where the other program followed one advice and is quicker for it") {

@@ -68,7 +68,8 @@ RETRACES = {
     "structure": r"std::(vector|map|pair|tuple)<|Value::Kind",
     "aliasing": r"const Variable& \w+, const Variable& \w+",
     "context": r"TraceContext|DTypePolicy",
-    "new_function": r"^  +(const )?Function \w+\((.|\n)*int main|make_unique<\w+>\(\"\w+\", \[",
+    "new_function": r"^  +(const )?Function \w+\((.|\n)*int main|make_unique<\w+>\(\"\w+\", \["
+                    r"|return \w+\(\"\w+\", \[",
 }
 ADVICE = {
     "unneeded_variable": r"Variable(Options)?[({](.|\n)*\.trainable|Variable\b.*factor|trainable_variables\(\)(.|\n)*gradient\(",
@@ -79,7 +80,7 @@ ADVICE = {
             r"|->record\((.|\n)*persistent = true(.|\n)*for \(",
     "retraces": r"\bFunction\b",
     "unrolled_loop": r"\bFunction\b(.|\n)*for \(",
-    "looped_jacobian": r"for \(.*\n?.*gradient\(|gradient\((.|\n)*push_back\(\w+\[i\]\)",
+    "looped_jacobian": r"for \((.*\n){0,3}?.*gradient\(|gradient\((.|\n)*push_back\(\w+\[i\]\)",
     "per_example_loop": r"for \((.|\n)*(at\(\w+, \w+\)|range\((\w+), \3 \+ 1\)|\w\[i\]|slice\(\w+, \{i)|unstack\(",
     "repeated_work": r"(\b\w+\([^()]*\))(.|\n)*\1|gradient\((\w+), (.|\n)*gradient\(\3, ",
     "redundant_ops": r"(transpose|reshape|cast|exp|log|expand_dims|squeeze)\((.|\n)*(transpose|reshape|cast|log|exp|squeeze)\(",

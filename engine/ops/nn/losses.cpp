@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/gate/arguments.h"
+#include "engine/kernels/softmax_rows.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/nn.h"
@@ -48,24 +49,13 @@ void infer_sparse(InferContext& c) {
 // Per row: loss = sum labels (log(sum e^z) - z) and softmax - labels, with z = logits - max. Where a label is
 // 0 its term is 0 whatever the logit.
 void dense_kernel(KernelContext& c) {
-  with_buffer(c.in_type(0), c.out<void>(1), [&]<class T>(T, std::int64_t rows, std::int64_t n, auto* e) {
+  with_rows(c.in_type(0), [&]<class T>(T, std::int64_t rows, std::int64_t n) {
     using W = Accumulator<T>;
-    ScratchArray<W> largest(static_cast<std::size_t>(rows));
-    for (std::int64_t r = 0; r < rows; ++r)
-      largest[static_cast<std::size_t>(r)] = shift_row(c.in<T>(0) + r * n, n, e + r * n);
-    exp_all(e, rows * n);
-    for (std::int64_t r = 0; r < rows; ++r) {
-      const T *x = c.in<T>(0) + r * n, *labels = c.in<T>(1) + r * n;
-      W* row = e + r * n;
-      const W sum = sum_row(row, n), log_sum = std::log(sum), most = largest[static_cast<std::size_t>(r)];
-      W loss = 0;
-      for (std::int64_t i = 0; i < n; ++i) {
-        const W label = static_cast<W>(labels[i]);
-        loss += label == 0 ? W(0) : label * (log_sum - (static_cast<W>(x[i]) - most));
-        row[i] = row[i] / sum - label;
-      }
-      c.out<T>(0)[r] = static_cast<T>(loss);
-    }
+    const RowsIn<T> x(c.in<void>(0), c.in_type(0)), labels(c.in<void>(1), c.in_type(1));
+    RowsOut<T> losses(c.out<void>(0), c.out_type(0)), p(c.out<void>(1), c.out_type(1));
+    ScratchArray<kernels::SoftmaxFacts<W>> facts(static_cast<std::size_t>(rows));
+    kernels::softmax_rows(x.data(), rows, n, p.data(), facts.data());
+    kernels::cross_entropy_rows(x.data(), labels.data(), facts.data(), rows, n, p.data(), losses.data());
   });
 }
 
@@ -83,25 +73,19 @@ void check_labels(const KernelContext& c, std::int64_t classes) {
 }
 
 void sparse_kernel(KernelContext& c) {
-  with_buffer(c.in_type(0), c.out<void>(1), [&]<class T>(T, std::int64_t rows, std::int64_t n, auto* e) {
+  with_rows(c.in_type(0), [&]<class T>(T, std::int64_t rows, std::int64_t n) {
     using W = Accumulator<T>;
     check_labels(c, n);
-    const auto label_of = [&](std::int64_t r) {
-      return c.in_type(1).dtype == DType::i32 ? c.in<std::int32_t>(1)[r] : c.in<std::int64_t>(1)[r];
-    };
-    // The loss needs one shifted logit of each row.
-    ScratchArray<W> chosen(static_cast<std::size_t>(rows));
+    const RowsIn<T> x(c.in<void>(0), c.in_type(0));
+    RowsOut<T> losses(c.out<void>(0), c.out_type(0)), p(c.out<void>(1), c.out_type(1));
+    ScratchArray<kernels::SoftmaxFacts<W>> facts(static_cast<std::size_t>(rows));
+    kernels::softmax_rows(x.data(), rows, n, p.data(), facts.data());
     for (std::int64_t r = 0; r < rows; ++r) {
-      shift_row(c.in<T>(0) + r * n, n, e + r * n);
-      chosen[static_cast<std::size_t>(r)] = e[r * n + label_of(r)];
-    }
-    exp_all(e, rows * n);
-    for (std::int64_t r = 0; r < rows; ++r) {
-      W* row = e + r * n;
-      const W sum = sum_row(row, n);
-      for (std::int64_t i = 0; i < n; ++i) row[i] /= sum;
-      row[label_of(r)] -= 1;
-      c.out<T>(0)[r] = static_cast<T>(std::log(sum) - chosen[static_cast<std::size_t>(r)]);
+      const std::int64_t at =
+          r * n + (c.in_type(1).dtype == DType::i32 ? c.in<std::int32_t>(1)[r] : c.in<std::int64_t>(1)[r]);
+      const auto [largest, log_sum] = facts[static_cast<std::size_t>(r)];
+      losses.data()[r] = log_sum - (x.data()[at] - largest);
+      p.data()[at] -= 1;
     }
   });
 }

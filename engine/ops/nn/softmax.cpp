@@ -1,9 +1,8 @@
 // Softmax, log-softmax and their gradients, along the last axis; another axis is brought there and back.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "engine/gate/arguments.h"
+#include "engine/kernels/softmax_rows.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/elementwise.h"
@@ -29,44 +28,38 @@ void infer_softmax_grad(InferContext& c) {
 }
 
 void softmax_kernel(KernelContext& c) {
-  with_buffer(c.in_type(0), c.out<void>(), [&]<class T>(T, std::int64_t rows, std::int64_t n, auto* e) {
-    for (std::int64_t r = 0; r < rows; ++r) shift_row(c.in<T>(0) + r * n, n, e + r * n);
-    exp_all(e, rows * n);
-    for (std::int64_t r = 0; r < rows; ++r) {
-      const auto sum = sum_row(e + r * n, n);
-      for (std::int64_t i = 0; i < n; ++i) e[r * n + i] /= sum;
-    }
+  with_rows(c.in_type(0), [&]<class T>(T, std::int64_t rows, std::int64_t n) {
+    const RowsIn<T> x(c.in<void>(0), c.in_type(0));
+    RowsOut<T> y(c.out<void>(), c.in_type(0));
+    kernels::softmax_rows<Accumulator<T>>(x.data(), rows, n, y.data(), nullptr);
   });
 }
 
 void log_softmax_kernel(KernelContext& c) {
-  for_rows(c.in_type(0), [&]<class T>(T, std::int64_t start, std::int64_t n, auto* row) {
-    log_softmax_row(c.in<T>(0) + start, n, row);
-    for (std::int64_t i = 0; i < n; ++i) c.out<T>()[start + i] = static_cast<T>(row[i]);
+  with_rows(c.in_type(0), [&]<class T>(T, std::int64_t rows, std::int64_t n) {
+    const RowsIn<T> x(c.in<void>(0), c.in_type(0));
+    RowsOut<T> y(c.out<void>(), c.in_type(0));
+    kernels::log_softmax_rows(x.data(), rows, n, y.data());
   });
 }
 
 // Inputs of both: y, g.
-void softmax_grad_kernel(KernelContext& c) {
-  for_rows(c.in_type(0), [&]<class T>(T, std::int64_t start, std::int64_t n, auto*) {
-    using W = Accumulator<T>;
-    const T *y = c.in<T>(0) + start, *g = c.in<T>(1) + start;
-    W sum = 0;
-    for (std::int64_t i = 0; i < n; ++i) sum += static_cast<W>(g[i]) * static_cast<W>(y[i]);
-    for (std::int64_t i = 0; i < n; ++i)
-      c.out<T>()[start + i] = static_cast<T>((static_cast<W>(g[i]) - sum) * static_cast<W>(y[i]));
+template <class Loop>
+void grad_kernel(KernelContext& c, const Loop& loop) {
+  with_rows(c.in_type(0), [&]<class T>(T, std::int64_t rows, std::int64_t n) {
+    const RowsIn<T> y(c.in<void>(0), c.in_type(0)), g(c.in<void>(1), c.in_type(0));
+    RowsOut<T> to(c.out<void>(), c.in_type(0));
+    loop(y.data(), g.data(), rows, n, to.data());
   });
 }
-
+void softmax_grad_kernel(KernelContext& c) {
+  grad_kernel(c, [](const auto* y, const auto* g, std::int64_t rows, std::int64_t n, auto* to) {
+    kernels::softmax_grad_rows(y, g, rows, n, to);
+  });
+}
 void log_softmax_grad_kernel(KernelContext& c) {
-  for_rows(c.in_type(0), [&]<class T>(T, std::int64_t start, std::int64_t n, auto*) {
-    using W = Accumulator<T>;
-    const T *y = c.in<T>(0) + start, *g = c.in<T>(1) + start;
-    W sum = 0;
-    for (std::int64_t i = 0; i < n; ++i) sum += static_cast<W>(g[i]);
-    for (std::int64_t i = 0; i < n; ++i) {
-      c.out<T>()[start + i] = static_cast<T>(static_cast<W>(g[i]) - sum * std::exp(static_cast<W>(y[i])));
-    }
+  grad_kernel(c, [](const auto* y, const auto* g, std::int64_t rows, std::int64_t n, auto* to) {
+    kernels::log_softmax_grad_rows(y, g, rows, n, to);
   });
 }
 

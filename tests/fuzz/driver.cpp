@@ -1,7 +1,8 @@
 // Runs a fuzz target where libFuzzer is not at hand: driver SECONDS|COUNTx SEED FILE... tries the files, then
 // changes of them, for that long or that many: those of the target's LLVMFuzzerCustomMutator if it has one,
-// else of single bytes. An input that ends the process, or that takes more than ten seconds of the processor,
-// is left as crash-SEED-N in the current folder. The last line has the slowest input and the most memory.
+// else of single bytes. An input that ends the process, that takes more than ten seconds of the processor, or
+// more memory than ten times its size and 256 MiB, is left as crash-SEED-N in the current folder. The last
+// line has the slowest input and the most memory.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -86,13 +87,26 @@ void limit_time(int seconds) {
   setitimer(ITIMER_PROF, &limit, nullptr);
 }
 
+long most_memory() {  // KiB
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return used.ru_maxrss;
+}
+
 void run(const Input& input) {
   under_way = &input;
   limit_time(kMostSeconds);
   const std::clock_t begin = std::clock();
+  const long before = most_memory();
   LLVMFuzzerTestOneInput(input.data(), input.size());
   slowest = std::max(slowest, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
   limit_time(0);
+  // A sanitizer keeps what was freed.
+  const long most = most_memory(), limit = 256 * 1024 + static_cast<long>(input.size()) / 1024 * 10;
+  if (!__sanitizer_set_death_callback && most > before && most > limit) {
+    std::fprintf(stderr, "%ld MiB for an input of %zu bytes\n", most / 1024, input.size());
+    std::abort();
+  }
   under_way = nullptr;
 }
 
@@ -131,9 +145,7 @@ int main(int argc, char** argv) {
     change(input, random);
     run(input);
   }
-  rusage used{};
-  getrusage(RUSAGE_SELF, &used);
   std::printf("%llu inputs of %zu files, none of them a finding; the slowest took %.2f s, at most %ld MiB\n",
-              tried, corpus.size(), slowest, used.ru_maxrss / 1024);
+              tried, corpus.size(), slowest, most_memory() / 1024);
   return tried > 0 ? 0 : 1;
 }

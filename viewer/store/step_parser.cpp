@@ -56,6 +56,8 @@ void StepParser::segment(const Segment& segment, bool home) {
       case OutputRecord::kKind: {
         const auto output = record.as<OutputRecord>();
         later_outputs_[output.tensor] = output.type;
+        if (current_op_ != kNoOp && view_.ops[current_op_].outputs < stated_outputs_)
+          ++view_.ops[current_op_].outputs;
         break;
       }
       case CreateRecord::kKind: {
@@ -201,13 +203,26 @@ void StepParser::op(const OpRecord& read, std::uint32_t thread, bool home) {
   view_.ops.push_back(std::move(row));
 }
 
+// A damaged record may state thousands of outputs, of which each is looked up and held in memory: one counts
+// when its own record comes, but for inner ops, which have no such records.
+void StepParser::count_outputs(OpRow& row, std::uint32_t stated) {
+  constexpr std::size_t kFew = 64, kEach = 8;  // further outputs of all inner ops, and for each of them
+  stated_outputs_ = stated;
+  row.outputs = std::min(stated, 1u);
+  if (around_ == nullptr || stated <= 1) return;
+  const std::size_t most = kFew + kEach * view_.ops.size();
+  const std::size_t more = std::min<std::size_t>(stated - 1, most - std::min(most, inner_outputs_));
+  inner_outputs_ += more;
+  row.outputs += static_cast<std::uint32_t>(more);
+}
+
 void StepParser::operands(const OperandsRecord& read) {
   if (current_op_ == kNoOp) return;
   OpRow& row = view_.ops[current_op_];
   const bool first =
       row.inputs == 0 && row.first_input == view_.inputs.size() && (read.inputs || read.outputs);
   if (first) {
-    row.outputs = read.outputs;
+    count_outputs(row, read.outputs);
     const std::string_view silencer = row.not_recorded;
     row.not_recorded = {};
     TapeAnswer seen = TapeAnswer::absent;

@@ -35,6 +35,7 @@ class StepParser {
 
   void segment(const Segment& segment, bool home);
   void op(const OpRecord& read, std::uint32_t thread, bool home);
+  void count_outputs(OpRow& row, std::uint32_t stated);
   void operands(const OperandsRecord& read);
   void backward_step(const BackwardStepRecord& record, bool home);
   void backward_end(const BackwardEndRecord& record, bool home);
@@ -92,6 +93,8 @@ class StepParser {
   std::unordered_map<TensorId, std::uint32_t> variables_;
   std::unordered_map<std::uint64_t, std::uint32_t> calls_;
   std::uint32_t current_op_ = kNoOp;  // the op whose operands may follow
+  std::uint32_t stated_outputs_ = 0;  // of that op
+  std::size_t inner_outputs_ = 0;     // of all inner ops, but the first of each
   std::uint32_t open_steps_ = 0;      // backward steps that are open on the thread
   std::int32_t nodes_ = 0;
   StepPhases phases_;                       // of the step's own thread

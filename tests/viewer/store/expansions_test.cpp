@@ -80,3 +80,44 @@ TEST_CASE("an op that takes another handle than a variable's is no variable of t
   CHECK(leaf("ReadVariableOp"));
   CHECK_FALSE(leaf("OptionalGetValue"));
 }
+
+TEST_CASE("outputs that a record states and nothing shows take no memory", "[store]") {
+  test::RecordWriter w;
+  w.begin_step(0);
+  const TensorId x = w.create({2});
+  const auto state = [&](std::uint16_t outputs) {
+    for (auto at = w.records.rbegin(); at != w.records.rend(); ++at) {
+      if (at->is<OperandsRecord>()) {
+        auto operands = at->as<OperandsRecord>();
+        operands.outputs = outputs;
+        *at = operands;
+        return;
+      }
+    }
+  };
+  w.op("Split", {x}, {2});
+  state(60'000);
+  const TensorId first = w.op("Split", {x}, {2});
+  state(3);
+  for (std::uint16_t i = 1; i < 3; ++i)
+    w.records.push_back(
+        OutputRecord{.index = i, .tensor = first + i, .type = intern_type(DType::f32, {2})->id});
+  w.next += 2;
+  w.records.push_back(ExpansionRecord{.name = intern_name("f"), .ticks = w.ticks, .site = w.site(5)});
+  for (int i = 0; i < 10; ++i) {
+    w.inner("Split", {x}, 700);
+    auto operands = w.records.back().as<InnerOperandsRecord>();
+    operands.outputs = 60'000;
+    w.records.back() = operands;
+  }
+  w.records.push_back(ExpansionEndRecord{.ticks = w.ticks});
+  const auto view = view_of(w);
+  REQUIRE(view->ops.size() == 2);
+  CHECK(view->ops[0].outputs == 1);
+  CHECK(view->ops[1].outputs == 3);
+  REQUIRE(view->expansions.size() == 1);
+  std::size_t inner = 0;
+  for (const OpRow& op : view->expansions[0].view->ops) inner += op.outputs;
+  CHECK(inner > 10);
+  CHECK(inner < 200);
+}

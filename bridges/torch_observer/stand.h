@@ -127,16 +127,18 @@ class Stand {
   }
 
   static bool has_object(const at::Tensor& tensor) {
-    return holds(*tensor.unsafeGetTensorImpl()->pyobj_slot(), 0);
+    return holds(*tensor.unsafeGetTensorImpl()->pyobj_slot());
   }
-  // Releases of PyTorch name it differently.
+  // Releases of PyTorch name it differently; the earlier ones ask for the interpreter as well.
   template <class Slot>
-  static auto holds(const Slot& slot, int) -> decltype(slot.load_pyobj() != nullptr) {
-    return slot.load_pyobj() != nullptr;
-  }
-  template <class Slot>
-  static bool holds(const Slot& slot, long) {
-    return slot.check_pyobj().has_value();
+  static bool holds(Slot& slot) {
+    if constexpr (requires { slot.load_pyobj(); }) {
+      return slot.load_pyobj() != nullptr;
+    } else if constexpr (requires { slot.check_pyobj(); }) {
+      return slot.check_pyobj().has_value();
+    } else {
+      return slot.pyobj_interpreter() && slot.check_pyobj(slot.pyobj_interpreter()).has_value();
+    }
   }
 
   void find_names() {

@@ -12,6 +12,7 @@ from tapescope import _tapescope as module
 from tapescope.places import is_user
 from tapescope.torch import words
 from tapescope.torch.flow import Op, Place, here, is_user_code
+from tapescope.torch.releases import listen_for_breaks, listen_for_reasons, reason_of
 from tapescope.torch.source import text_of
 from tapescope.torch.uncompiled import left_alone, uncompiled
 from tapescope.torch.watch import muted, quiet, tensors_in
@@ -115,7 +116,7 @@ def _all_words(given):
 
 
 def _kind(reason):
-    if "BACKEND_MATCH" in reason:
+    if re.search(r"BACKEND_MATCH|current_backend|lookup_backend", reason):
         return "new_function"
     if re.search(r"(size|rank|stride) mismatch|\.size\(\)|\.stride\(\)|symbolic shape", reason):
         return "shape"
@@ -231,9 +232,10 @@ class Compiling:
         if self.ready:
             return
         self.ready = True
-        from torch._dynamo import eval_frame, symbolic_convert
+        from torch._dynamo import eval_frame
         self.patches.set(eval_frame._TorchDynamoContext, "__call__", self._context, "recompiles are not seen")
-        self.patches.set(symbolic_convert.InstructionTranslatorBase, "log_graph_break", self._breaks, "graph breaks are not seen")
+        listen_for_reasons(self.patches)
+        listen_for_breaks(self.patches, self._broke)
 
     def _compile(self, original):
         def compile(*args, **kwargs):
@@ -352,33 +354,27 @@ class Compiling:
         if known.traces == 1:
             self.watching.answers.writer.traced(entry, None, place, time_of(metrics))
             return
-        self.watching.answers.writer.traced(entry, retrace_of(known, metrics.recompile_reason, call.given, call.owner, call.same), place, time_of(metrics))
+        self.watching.answers.writer.traced(entry, retrace_of(known, reason_of(metrics), call.given, call.owner, call.same), place, time_of(metrics))
 
-    def _breaks(self, original):
-        def log_graph_break(translator, code_options, reason="", exc=None, *args, **kwargs):
-            try:
-                self._broke(reason, exc)
-            except Exception as error:
-                self.watching.state.failed(error)
-            return original(translator, code_options, reason, exc, *args, **kwargs)
-        return log_graph_break
-
-    def _broke(self, reason, exc):
-        found = graph_break(reason, exc)
-        if found is not None:
-            self.watching.answers.advise(*found)
+    def _broke(self, reason, exc, stack):
+        try:
+            found = graph_break(reason, exc, stack)
+            if found is not None:
+                self.watching.answers.advise(*found)
+        except Exception as error:
+            self.watching.state.failed(error)
 
 
-def graph_break(reason, exc):
+def graph_break(reason, exc, stack=None):
     """(kind, subject, evidence, fix, place) of a graph that breaks; None where it was said or is no line of the program's."""
     if exc is not None and getattr(exc, "logged", False):
         return None
-    stack = getattr(exc, "real_stack", None) or torch._guards.TracingContext.extract_stack()
+    stack = stack or getattr(exc, "real_stack", None) or torch._guards.TracingContext.extract_stack()
     place = next((Place((frame.filename, frame.lineno, frame.name)) for frame in reversed(list(stack)) if is_user(frame.filename)), None)
     if place is None:
         return None
     line = text_of(place)
-    text = (str(exc) or reason or "").strip().split("\n")[0]
+    text = (str(exc or "") or reason or "").strip().split("\n")[0]
     reads = ".item(" in line or ".tolist(" in line or "float(" in line or ".numpy(" in line or "Tensor.item" in text
     fix = ("item() reads a value in the middle of the graph: keep it as a tensor, and read it outside of the compiled function" if reads else
            "move it outside of the compiled function, or write it with tensor ops; torch.compile(fullgraph=True) makes an error of it")
@@ -392,7 +388,7 @@ def _metrics():
 
 def time_of(metrics):
     """Microseconds that a compilation took; 0 where it does not say."""
-    return float(getattr(metrics, "duration_us", None) or 0)
+    return float(getattr(metrics, "duration_us", None) or 1e6 * (getattr(metrics, "entire_frame_compile_time_s", None) or 0))
 
 
 def newest_compilation():

@@ -7,6 +7,7 @@ import torch
 from tapescope.places import is_user
 from tapescope.torch.compiling import Traced, function_of, graph_break, is_around, newest_compilation, retrace_of, time_of
 from tapescope.torch.flow import lines_of
+from tapescope.torch.releases import listen_for_breaks, listen_for_ends, listen_for_reasons, reason_of
 from tapescope.torch.writer import CallCounts, Writer
 
 
@@ -62,21 +63,18 @@ class Recompiles:
             return
         self.ready = True
         self.seen = newest_compilation()
-        from torch._dynamo import symbolic_convert, utils
-        self.patches.set(utils.get_metrics_context(), "_on_exit", self._ends, "recompiles are not seen")
-        self.patches.set(symbolic_convert.InstructionTranslatorBase, "log_graph_break", self._breaks, "graph breaks are not seen")
+        listen_for_ends(self.patches, self._ends)
+        listen_for_reasons(self.patches)
+        listen_for_breaks(self.patches, self._broke)
 
-    def _breaks(self, original):
-        def log_graph_break(translator, code_options, reason="", exc=None, *args, **kwargs):
-            try:
-                found = None if self.off else graph_break(reason, exc)
-                if found is not None:
-                    kind, subject, evidence, fix, place = found
-                    Writer().advice({"kind": kind, "subject": subject, "evidence": evidence, "fix": fix}, place)
-            except Exception as error:
-                self.failed(error)
-            return original(translator, code_options, reason, exc, *args, **kwargs)
-        return log_graph_break
+    def _broke(self, reason, exc, stack):
+        try:
+            found = None if self.off else graph_break(reason, exc, stack)
+            if found is not None:
+                kind, subject, evidence, fix, place = found
+                Writer().advice({"kind": kind, "subject": subject, "evidence": evidence, "fix": fix}, place)
+        except Exception as error:
+            self.failed(error)
 
     def _compile(self, original):
         def compile(*args, **kwargs):
@@ -112,16 +110,16 @@ class Recompiles:
             name = getattr(function, "__name__", "compiled code")
         elif not metrics.co_filename or not is_user(metrics.co_filename):
             return False
-        if metrics.compile_id:
-            self.named(str(metrics.compile_id), f"{_name_of(name)} (compiled {metrics.compile_id})")
+        region = getattr(metrics, "compile_id", None)
+        if region:
+            self.named(str(region), f"{_name_of(name)} (compiled {region})")
         known = self.functions.get(key)
         if known is None:
             known = self.functions[key] = Traced(function)
             known.name = name
         known.traces += 1
         known.calls = self._calls(key) + 1  # the one under way has not run yet
-        region = str(metrics.compile_id)
-        self.regions.setdefault(key, []).append((region, self.runs(region)))
-        retrace = retrace_of(known, metrics.recompile_reason, {}, None) if known.traces > 1 else None
+        self.regions.setdefault(key, []).append((str(region), self.runs(str(region))))
+        retrace = retrace_of(known, reason_of(metrics), {}, None) if known.traces > 1 else None
         Writer().traced({"name": known.name, "calls": known.calls, "traces": known.traces}, retrace, lines[0] if lines else None, time_of(metrics))
         return retrace is not None

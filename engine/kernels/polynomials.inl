@@ -91,6 +91,28 @@ TAPESCOPE_INLINE F tanh_of(F x) {
   return bits<F>(bits<I>(t) | sign);
 }
 
+// |x| + |x| P(x^2) below 1, 1 - e^R(|x|) above, where R is log(1 - erf) and 4 stands for all beyond; P and R
+// fitted, relative errors 2e-9 of erf. At most 2 units in the last place.
+TAPESCOPE_INLINE F erf_of(F x) {
+  const I sign = bits<I>(x) & static_cast<std::int32_t>(0x80000000);
+  const F a = bits<F>(bits<I>(x) & 0x7fffffff), t = a * a;
+  F p = t * 7.853857823647559e-05f - 0.0008010192541405559f;
+  p = p * t + 0.005188327748328447f;
+  p = p * t - 0.026853810995817184f;
+  p = p * t + 0.1128358542919159f;
+  p = p * t - 0.3761262595653534f;
+  p = p * t + 0.12837916612625122f;
+  const F b = choose(a > 4.f, splat<F>(4), a);  // keeps NaN
+  F r = b * 0.0001863800862338394f - 0.0029476669151335955f;
+  r = r * b + 0.021838096901774406f;
+  r = r * b - 0.10310681909322739f;
+  r = r * b - 0.6381447315216064f;
+  r = r * b - 1.127089262008667f;
+  r = r * b - 0.00034151258296333253f;
+  const F result = choose(a < 1.f, a * p + a, 1.f - exp_of(r));
+  return bits<F>(bits<I>(result) | sign);
+}
+
 TAPESCOPE_INLINE F sigmoid_of(F x) { return 1.f / (1.f + exp_of(-x)); }
 
 }  // namespace

@@ -40,7 +40,7 @@
   ROW(softplus, Softplus, real, 10, polynomial) \
   ROW(softsign, Softsign, real, 10, polynomial) \
   ROW(silu, Silu, real, 10, polynomial)         \
-  ROW(erf, Erf, real, 10, library)              \
+  ROW(erf, Erf, real, 10, polynomial)           \
   ROW(erfc, Erfc, real, 10, library)            \
   ROW(lgamma, Lgamma, real, 10, library)        \
   ROW(digamma, Digamma, real, 10, library)      \
@@ -223,8 +223,8 @@ struct Atanh {
   static float one(float x, double) { return ::atanhf(x); }
 };
 struct Erf {
+  static TAPESCOPE_INLINE F vec(F x, double) { return erf_of(x); }
   static double one(double x, double) { return ::erf(x); }
-  static float one(float x, double) { return ::erff(x); }
 };
 struct Erfc {
   static double one(double x, double) { return ::erfc(x); }

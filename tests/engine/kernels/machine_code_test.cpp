@@ -198,7 +198,7 @@ TEST_CASE("machine code of each function gives the interpreter's bits", "[kernel
     check(binary(static_cast<BinaryOp>(op), 0, 2, kResult, 0.2));
     check(binary(static_cast<BinaryOp>(op), 2, 1, kResult, 0.2));
   }
-  CHECK(made == 21 + 3 * 29);
+  CHECK(made == 22 + 3 * 29);
 }
 
 TEST_CASE("machine code of other dtypes gives the interpreter's bits", "[kernels]") {

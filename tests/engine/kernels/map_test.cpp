@@ -67,6 +67,8 @@ TEST_CASE("float32 functions are accurate to a few units in the last place") {
                            {UnaryOp::log1p, [](double x) { return std::log1p(x); }, -1e-3f, 1e-3f, 2.5},
                            {UnaryOp::tanh, [](double x) { return std::tanh(x); }, -9, 9, 4},
                            {UnaryOp::tanh, [](double x) { return std::tanh(x); }, -0.01f, 0.01f, 4},
+                           {UnaryOp::erf, [](double x) { return std::erf(x); }, -5, 5, 2},
+                           {UnaryOp::erf, [](double x) { return std::erf(x); }, -0.01f, 0.01f, 2},
                            {UnaryOp::sigmoid, sigmoid, -80, 30, 3},
                            // At its thresholds TensorFlow leaves out half a square, 4e-7.
                            {UnaryOp::softplus, softplus, -30, 30, 8}};
@@ -84,6 +86,11 @@ TEST_CASE("float32 functions are accurate to a few units in the last place") {
 }
 
 TEST_CASE("infinities, NaN and zeros pass through the float32 functions as the C library's would") {
+  CHECK(one(UnaryOp::erf, kInf) == 1);
+  CHECK(one(UnaryOp::erf, -kInf) == -1);
+  CHECK(std::isnan(one(UnaryOp::erf, std::numeric_limits<float>::quiet_NaN())));
+  CHECK(std::signbit(one(UnaryOp::erf, -0.0f)));
+  CHECK(one(UnaryOp::erf, 1e-30f) == Approx(1.1283791671e-30).epsilon(1e-6));
   CHECK(one(UnaryOp::exp, kInf) == kInf);
   CHECK(one(UnaryOp::exp, -kInf) == 0);
   CHECK(one(UnaryOp::exp, 89) == kInf);

@@ -19,6 +19,7 @@
 #include "engine/recording/columns.h"
 #include "engine/recording/definitions.h"
 #include "engine/recording/digest_codec.h"
+#include "engine/recording/no_recording.h"
 #include "engine/recording/step_values.h"
 #include "engine/recording/tail.h"
 #include "engine/recording/unpack_budget.h"
@@ -232,7 +233,7 @@ Examination examine(const std::string& path, const ChunkVisitor& visit) {
     refuse_file(path, fmt::format("is of version {} of the format", found.version.major),
                 "use a newer Tapescope");
   if (state == FileHeaderState::no_recording)
-    refuse_file(path, "is no recording", "make one with 'tapescope record -- PROGRAM'");
+    throw Error(ErrorKind::surroundings, no_recording(path, header));
   if (state == FileHeaderState::damaged) {
     found.header_damaged = true;
     found.version = {kMajor, kMinor};

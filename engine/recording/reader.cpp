@@ -16,6 +16,7 @@
 #include "engine/events/records/table.h"
 #include "engine/recording/digest_codec.h"
 #include "engine/recording/digested.h"
+#include "engine/recording/no_recording.h"
 #include "engine/recording/tail.h"
 
 namespace tapescope::record {
@@ -153,12 +154,10 @@ bool RecordingReader::check_header() {
   if (have_header_) return true;
   const Fetch there = fetch(kFileHeaderSize);
   if (there == Fetch::waiting) return false;
-  if (there == Fetch::end)
-    refuse(fmt::format("{} is no recording; make one with 'tapescope run NAME --record FILE'", name_));
+  if (there == Fetch::end) refuse(no_recording(name_, {}));
   switch (check_file_header(fetched(kFileHeaderSize), version_)) {
     case FileHeaderState::good: break;
-    case FileHeaderState::no_recording:
-      refuse(fmt::format("{} is no recording; make one with 'tapescope run NAME --record FILE'", name_));
+    case FileHeaderState::no_recording: refuse(no_recording(name_, fetched(kFileHeaderSize)));
     case FileHeaderState::damaged:
       refuse(fmt::format("{} is damaged in its first {} bytes, nothing of it can be read", name_,
                          kFileHeaderSize));

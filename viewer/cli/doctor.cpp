@@ -10,6 +10,7 @@
 #include "viewer/cli/cli.h"
 #include "viewer/export/report_json.h"
 #include "viewer/model/units.h"
+#include "viewer/window/launch_line.h"
 
 namespace tapescope {
 namespace {
@@ -92,7 +93,7 @@ int doctor_command(const std::string& path, const std::string& json) {
   for (const std::string& one : lacks) text += fmt::format("  lacks   {}\n", one);
   if (lacks.empty()) text += "  lacks   nothing\n";
   if (!found.whole())
-    text += fmt::format("  fix     'tapescope recover {} -o OUT' saves what can be read\n", path);
+    text += fmt::format("  fix     'tapescope recover {} -o OUT' saves what can be read\n", ui::quoted(path));
   Json gaps = Json::array();
   for (const Examination::Gap& gap : found.gaps) gaps.push_back({{"at", gap.at}, {"bytes", gap.bytes}});
   if (json != "-") write_output("-", text);

@@ -19,6 +19,7 @@
 #include "viewer/debugger/launch.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/model/complain.h"
+#include "viewer/window/launch_line.h"
 
 namespace tapescope {
 namespace {
@@ -143,7 +144,7 @@ int record_command(const Options& options) {
     write_end_for(program, written[0]);
   if (options.out.empty())
     complain(fmt::format("recorded to {}; 'tapescope explain {}' says what is in it",
-                         fmt::join(written, ", "), written[0]));
+                         fmt::join(written, ", "), ui::quoted(written[0])));
   return program.exit_code();
 }
 

@@ -2,6 +2,7 @@
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -96,7 +97,11 @@ with tempfile.TemporaryDirectory() as folder:
     other = os.path.join(folder, "notes.txt")
     with open(other, "w", encoding="utf-8") as file:
         file.write("not a recording of anything at all\n")
-    for words, said in ((["doctor", other], "is no recording"), (["doctor", folder + "/none.tape"], "cannot be read"),
+    slip = os.path.join(folder, "fit.cpp")
+    shutil.copy(other, slip)
+    for words, said in ((["doctor", other], "is no recording"), (["explain", other], "tapescope record -- PROGRAM"),
+                        (["explain", tapescope], f"give it after --, as in 'tapescope explain -- {tapescope}'"), (["explain", slip], "build it"),
+                        (["doctor", folder + "/none.tape"], "cannot be read"),
                         (["recover", path, "-o", path], "is the recording itself"), (["recover", path, "-o", "/nonexistent/a"], "cannot record to")):
         done = run(*words)
         assert done.returncode == 3 and said in done.stderr and done.stderr.count("\n") == 1, (words, done)

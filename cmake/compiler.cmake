@@ -1,6 +1,8 @@
 # Flags that every target shares.
 add_library(tapescope_warnings INTERFACE)
-target_compile_options(tapescope_warnings INTERFACE -Wall -Wextra -Wno-missing-field-initializers)
+if(PROJECT_IS_TOP_LEVEL)  # a program that has this project in it chooses its warnings
+  target_compile_options(tapescope_warnings INTERFACE -Wall -Wextra -Wno-missing-field-initializers)
+endif()
 # A fused multiply-add rounds once where two operations round twice: left to the compiler, results
 # would depend on the machine. Kernels that want it ask for it.
 target_compile_options(tapescope_warnings INTERFACE -ffp-contract=off)

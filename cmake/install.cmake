@@ -21,10 +21,12 @@ set(TAPESCOPE_USES_ONEDNN OFF)
 if(DNNL_LIBRARY AND DNNL_INCLUDE_DIR)
   set(TAPESCOPE_USES_ONEDNN ON)
 endif()
-configure_package_config_file(cmake/tapescope-config.cmake.in ${PROJECT_BINARY_DIR}/tapescope-config.cmake
+# Not where find_package would take the build folder for an installed library.
+set(config ${PROJECT_BINARY_DIR}/package/installed)
+configure_package_config_file(cmake/tapescope-config.cmake.in ${config}/tapescope-config.cmake
                               INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/tapescope-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/tapescope-config.cmake ${PROJECT_BINARY_DIR}/tapescope-config-version.cmake
+write_basic_package_version_file(${config}/tapescope-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${config}/tapescope-config.cmake ${config}/tapescope-config-version.cmake
         DESTINATION ${package_dir} COMPONENT library)
 
 if(TARGET tapescope)

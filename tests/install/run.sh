@@ -73,4 +73,22 @@ for inside in tapescope::kernels:: tapescope::record:: tapescope::rows:: tapesco
   grep -qF "$inside" "$folder/whole.txt" || { echo "$inside is no name of the engine, look for another"; exit 1; }
   if grep -F "$inside" "$folder/exported.txt"; then echo "$inside can be reached"; exit 1; fi
 done
+# In a project's own tree the same target stands for the library alone. Configured, not built: that takes minutes.
+mkdir "$folder/within"
+cat >"$folder/within/CMakeLists.txt" <<CMAKE
+cmake_minimum_required(VERSION 3.22)
+project(within LANGUAGES CXX)
+add_subdirectory("$here/../.." tapescope EXCLUDE_FROM_ALL)
+add_executable(within "$here/example/main.cpp")
+target_link_libraries(within PRIVATE tapescope::engine)
+CMAKE
+cmake -S "$folder/within" -B "$folder/within/build" -DCMAKE_BUILD_TYPE=Release >"$folder/configure.log"
+cmake --build "$folder/within/build" --target help >"$folder/targets.txt"
+grep -q tapescope_engine "$folder/targets.txt" || { echo "a project that holds this one has no library"; exit 1; }
+if grep -E 'tapescope_app|test_engine' "$folder/targets.txt"; then echo "a project that holds this one builds more than the library"; exit 1; fi
+
+# The build's folder is no installed library, and find_package says so.
+if cmake -S "$here/example" -B "$folder/unbuilt" -Dtapescope_DIR="$build" >"$folder/configure.log" 2>&1; then
+  echo "the build's folder was taken for an installed library"; exit 1
+fi
 echo "the example was built, recorded and explained; a plugin shows nothing of the inside"

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "viewer/debugger/launch.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/model/complain.h"
+#include "viewer/store/source_text.h"
 #include "viewer/window/launch_line.h"
 
 namespace tapescope {
@@ -164,6 +166,36 @@ void add_program_arguments(CliCommand& command, ProgramArguments& program, const
   command.takes_program(program.words, what);
 }
 
+namespace {
+
+// Lines are those of the build: a text that was changed since shows others.
+void complain_of_older_build(const ProgramArguments& arguments, const HeadlessRun& run) {
+  const std::string& program = arguments.words[0];
+  if (program.find('/') == std::string::npos || !run.snapshots[0]) return;
+  std::error_code none;
+  const fs::file_time_type built = fs::last_write_time(program, none);
+  if (none) return;
+  std::set<std::string_view> seen;
+  for (const GradientRow& row : run.snapshots[0]->gradients) {
+    const std::string_view file = source_place(row.location).file;
+    if (file.empty() || file.ends_with(".py") || !seen.insert(file).second) continue;
+    for (const std::string& path : source_paths_in({}, run.facts, file)) {
+      const fs::file_time_type changed = fs::last_write_time(path, none);
+      if (none) continue;
+      if (changed > built) {
+        complain(
+            fmt::format("{} was changed after {} was built: the lines of the answer are those of the build; "
+                        "build it again",
+                        path, program));
+        return;
+      }
+      break;
+    }
+  }
+}
+
+}  // namespace
+
 HeadlessRun run_recorded(const ProgramArguments& arguments, bool output_is_complaint) {
   const ScratchFolder folder;
   // A file for each process: programs may start others.
@@ -180,7 +212,9 @@ HeadlessRun run_recorded(const ProgramArguments& arguments, bool output_is_compl
                     "PROGRAM' keeps each",
                     count));
   if (fs::path(*file).stem() == std::to_string(program.process())) write_end_for(program, *file);
-  return read_recording(*file);
+  HeadlessRun run = read_recording(*file);
+  complain_of_older_build(arguments, run);
+  return run;
 }
 
 void add_record_command(CliCommand& root) {

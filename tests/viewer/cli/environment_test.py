@@ -1,6 +1,7 @@
 """A program that knows nothing of recordings is recorded where the environment asks for it: environment_test.py TAPESCOPE PROGRAM."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -93,3 +94,13 @@ with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([tapescope, "run", "derivative", "--record", path, *option.split()], capture_output=True, text=True)
         assert done.returncode == 2 and words in done.stderr and done.stdout == "", done
         assert not os.path.exists(path)
+
+    # Text that was changed after the program was built has other lines than the answer.
+    copy = os.path.join(folder, "copy")
+    shutil.copy(program, copy)
+    with open(os.path.join(folder, "main.cpp"), "w", encoding="utf-8") as file:
+        file.write("// edited\n")
+    for built, warned in ((time.time() + 60, False), (1e9, True)):
+        os.utime(copy, (built, built))
+        done = subprocess.run([os.path.abspath(tapescope), "explain", "--", copy], capture_output=True, text=True, check=True, cwd=folder)
+        assert ("was changed after" in done.stderr) == warned, done

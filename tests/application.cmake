@@ -88,6 +88,8 @@ if(TARGET tapescope_python)
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/earlier_torch.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
   add_test(NAME torch_asked CONFIGURATIONS all
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/asked_torch.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
+  add_test(NAME torch_kept CONFIGURATIONS all
+           COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/kept_torch.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
   add_test(NAME torch_errors CONFIGURATIONS all
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/errors_torch.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
   add_test(NAME torch_jobs CONFIGURATIONS all
@@ -168,7 +170,7 @@ if(TARGET tapescope_python)
            --floor short tuned 98 --floor short held_out 92 --floor long tuned 97 --floor long held_out 94)
   set_tests_properties(tensorflow_contracts tensorflow_jobs tensorflow_reasons tensorflow_neutrality tensorflow_live tensorflow_expand tensorflow_keras tensorflow_looks tensorflow_bench tensorflow_answers tensorflow_lessons
                        PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
-  set_tests_properties(torch_contracts torch_jobs torch_observer torch_observer_build torch_live torch_compiled torch_hooked torch_earlier torch_errors torch_tools torch_overhead torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
+  set_tests_properties(torch_contracts torch_jobs torch_observer torch_observer_build torch_live torch_compiled torch_hooked torch_earlier torch_errors torch_kept torch_tools torch_overhead torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
   # What it looks at changes with TensorFlow's version alone.
   set_tests_properties(tensorflow_claims PROPERTIES LABELS long SKIP_RETURN_CODE 77 TIMEOUT 1200)
 endif()

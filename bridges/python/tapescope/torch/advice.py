@@ -6,7 +6,8 @@ from collections import defaultdict
 from tapescope.torch import words
 from tapescope.torch.constants import Constants
 from tapescope.torch.flow import Place
-from tapescope.torch.holders import containers
+from tapescope.torch.holders import collections_of, containers
+from tapescope.torch.reasons import made_for
 from tapescope.torch.rounds import Rounds
 from tapescope.torch.source import adds_to, in_loop, keeps
 
@@ -17,6 +18,7 @@ _AGAIN = 3  # times in a loop that the same is computed of the same
 _STEPS_WATCHED = 64
 _ROWS = 3  # questions about elements of one result that are a loop over its rows
 _LEAKS = 4  # graphs kept for good that are a leak
+_EVALUATED = 3  # passes whose results are joined
 _KEPT = 2  # graphs of as many rounds that no question walked, in one list
 _UNREGISTERED = re.compile(r"\w+(\.\w+)+\[")  # the name of what stands in a list or dict of a module
 _PIECES = frozenset(("__getitem__", "unbind", "select", "__iter__", "split", "chunk", "index_select", "tensor_split"))
@@ -42,7 +44,7 @@ class Advisor:
         self.between = defaultdict(lambda: [0, 0, 0])  # line -> updates so far, passes since whose loss it read, steps in which these were many
         self.held_losses = defaultdict(set)  # line -> results of graphs that were walked and freed, added up there
         self.again = defaultdict(int)  # (line in a loop, op's name) -> steps in which each round computed the same
-        self.unwalked = {}  # line -> (the line that keeps what it makes, the ops whose results are kept)
+        self.unwalked = {}  # (line, op's name) -> (the line that keeps what it makes, the ops whose results are kept)
         self.kept = []  # (question, numbers of its nodes) of those that kept their graph
         self.retained = defaultdict(lambda: [0, 0])  # line -> questions that kept their graph, those of which a later one walked it
 
@@ -62,7 +64,7 @@ class Advisor:
         self._joined(ops)
         self._pairs(ops)
         self._heads(ops)
-        self._twice(ops)
+        self._twice(ops, ask)
         self.rounds.look(ops, self.watching.state.updates)
         self.constants.look(ops)
         self._reads()
@@ -149,16 +151,33 @@ class Advisor:
 
     def _unwalked(self):
         """Finds results that no question has walked and that live on in one list, as the losses of evaluations without no_grad() do."""
-        alive = defaultdict(dict)  # line -> {updates of the weights before it: reference}
+        alive = defaultdict(dict)  # (line, op's name) -> {updates of the weights before it: reference}
         for reference, value in list(self.flow.table.values()):
             op = value.op
             if op is not None and op.kind == "op" and op.freed is None and op.recorded and value.wants and not value.who.leaf and op.lines and reference() is not None:
-                alive[op.lines[0]].setdefault(self._updates_before(op.time), (reference, op))
-        for place, found in alive.items():
-            if place in self.unwalked:
-                self.unwalked[place][1].update(op for _, op in found.values())
-            elif len(found) >= _KEPT and set.intersection(*(set(containers(reference())) for reference, _ in list(found.values())[:_KEPT])):
-                self.unwalked[place] = self._keeper(place, False), {op for _, op in found.values()}
+                alive[op.lines[0], op.name].setdefault(self._updates_before(op.time), (reference, op))
+        for (place, name), found in alive.items():
+            if (place, name) in self.unwalked:
+                self.unwalked[place, name][1].update(op for _, op in found.values())
+            elif len(found) >= _KEPT and set.intersection(*(collections_of(reference()) for reference, _ in list(found.values())[:_KEPT])):
+                self.unwalked[place, name] = self._keeper(place, False), {op for _, op in found.values()}
+
+    def _evaluated(self):
+        """At the end: results of a loop that were joined in several rounds and never walked, whose graphs an evaluation held until it was over."""
+        walked = {id(node.op) for node in self.watching.nodes.table.values() if node.walked}
+        rounds = defaultdict(list)
+        for op in self.flow.ops:
+            made = [value.op for value in op.inputs]
+            if op.name in _JOINS and op.recorded and op.freed is None and op.lines and len(made) >= _EVALUATED and None not in made and id(op) not in walked:
+                if len({each.lines for each in made}) == 1 and made[0].lines and all(each.recorded and each.freed is None and id(each) not in walked for each in made):
+                    rounds[op.lines[0]].append(op)
+        for join, same in rounds.items():
+            pieces = same[0].inputs
+            leaves = self.watching.nodes.reachable(pieces[0].seq)[1] if pieces[0].seq is not None else ()
+            if len(same) > 1 and len(leaves) > 1:  # a model's, not numbers of each parameter
+                place = next((line for line in pieces[0].op.lines if line[2] == join[2]), pieces[0].op.lines[0])
+                self._leak(place, f"{words.location([place])} keeps the graphs of all {len(pieces)} passes of an evaluation until {same[0].name} at "
+                           f"{words.location([join])} has joined them, and no backward pass walks them", "evaluate under torch.no_grad(), as a decorator or a with block; else ")
 
     def _never_walked(self):
         """At the end: those that are no part of a loss which was asked for later, as what an episode collects is."""
@@ -327,7 +346,13 @@ class Advisor:
 
     # --- the same work twice
 
-    def _twice(self, ops):
+    @staticmethod
+    def _is_evaluated(first, again, ops, ask):
+        """Whether the first is one of several batches of an evaluation that no_grad() was left out of, and the other of the pass of training after it."""
+        batches = {op.inputs[0] for op in ops if op.name == first.name and op.lines == first.lines and op.time < again.time}
+        return len(batches) > 1 and not any(op is first for op in made_for(ask.targets))
+
+    def _twice(self, ops, ask):
         twins = defaultdict(list)
         for op in ops:
             if op.kind == "op" and op.inputs and op.target is None and op.outputs and op.name in ("linear", "conv1d", "conv2d", "conv3d", "lstm", "gru", "matmul",
@@ -349,6 +374,8 @@ class Advisor:
             before = first.lines[-1 - common] if common < len(first.lines) else first.lines[0]
             if in_loop(place) and not in_loop(before) and place[2] == before[2]:
                 continue  # once before a loop, as when a model is made, and in its first round
+            if self._is_evaluated(first, again, ops, ask):
+                continue
             if not self._records(before, ops) and self._records(place, ops):
                 continue  # an evaluation before a pass of training, which meet in the part that is frozen
             self.answers.advise("repeated_work", "the same work twice",
@@ -430,6 +457,7 @@ class Advisor:
     def finish(self):
         self._retained()
         self._never_walked()
+        self._evaluated()
         watching = self.watching
         held = watching.questions.held
         if not held:

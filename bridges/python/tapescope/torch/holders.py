@@ -17,6 +17,11 @@ def containers(tensor):
     return found
 
 
+def collections_of(tensor):
+    """Identities of the lists, dicts and deques that hold the tensor, or a tuple that has it."""
+    return {id(holder) for holder in _holders(tensor)} if tensor is not None else set()
+
+
 def _holders(item, depth=2):
     """Lists, dicts and deques that hold an object, itself or in a tuple."""
     for holder in gc.get_referrers(item)[:_MOST]:

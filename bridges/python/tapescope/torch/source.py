@@ -69,6 +69,12 @@ def asked(place):
     return found.group(1) if found else ""
 
 
+def lists(place):
+    """Whether the line's statement sets a variable to a list that it writes out."""
+    node = _statement(place[0], place[1])
+    return isinstance(node, ast.Assign) and isinstance(node.value, (ast.List, ast.ListComp))
+
+
 def entry(place):
     """The key of a dict that the line's statement writes out, whose value is on the line; empty without one."""
     node = _statement(place[0], place[1])

@@ -32,7 +32,7 @@ def _variable(op):
         name = source.assigned(place)
         key = key or source.entry(place)
         if name:
-            return f"{name}[{key!r}]" if key else name
+            return f"{name}[{key!r}]" if key else f"an element of {name}" if source.lists(place) else name
         if not source.returns(place):
             break
     return f"what {op.name} gives"
@@ -134,7 +134,7 @@ def none(who, found, ask):
             return (f"{total} is set anew{at}, which leaves out the one before (computed{_at(found.term.lines)}), the loss that {name} is used in",
                     f"add to it in place of replacing it ({total} += ..., not =+), or call backward() on both")
         return (f"{total}, made{at}, leaves out {term} (computed{_at(found.term.lines)}), the loss that {name} is used in",
-                f"add {term} to {total} where it is summed up{at} ({total} = {total} + weight * {term}), or call backward() on it as well")
+                f"add {term} to {total} where it is summed up{at} ({total} = {total} + weight * {'it' if ' ' in term else term}), or call backward() on it as well")
     if reason == "independent":
         return (f"{target}, made by {op}{at}, does not depend on {name}: no path leads from one to the other",
                 f"use what is computed from {name} on the way to {target} (the loss), or ask with allow_unused=True")

@@ -134,6 +134,16 @@ TEST_CASE("arguments are read strictly") {
   CHECK(line.arguments == "source dense 1/kernel");
 }
 
+TEST_CASE("the name of a file may stand in quotes") {
+  CHECK(file_argument("\"my file.tape\"") == "my file.tape");
+  CHECK(file_argument("'my file.tape'") == "my file.tape");
+  CHECK(file_argument("my file.tape") == "my file.tape");
+  CHECK(file_argument("\"half.tape") == "\"half.tape");
+  CHECK(file_argument("\"") == "\"");
+  CHECK(file_argument("\"a' ") == "\"a' ");
+  CHECK(file_argument("") == "");
+}
+
 TEST_CASE("the palette finds what was meant") {
   CHECK(fuzzy_score("stfw", "Step forward") > 0);
   CHECK(fuzzy_score("sf", "Step forward") > fuzzy_score("sf", "Smaller interface of"));

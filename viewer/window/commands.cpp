@@ -60,4 +60,10 @@ Line split_line(std::string_view line) {
   return split;
 }
 
+std::string file_argument(std::string_view text) {
+  const bool quoted =
+      text.size() > 1 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+  return std::string(quoted ? text.substr(1, text.size() - 2) : text);
+}
+
 }  // namespace tapescope::ui

@@ -64,5 +64,7 @@ struct Line {
   std::string_view command, arguments;  // without blanks around them
 };
 Line split_line(std::string_view line);
+// The rest of a line as the name of a file, without the quotes around it.
+std::string file_argument(std::string_view text);
 
 }  // namespace tapescope::ui

@@ -63,8 +63,9 @@ std::string export_run(Workbench& w, Text text) {
   if (std::ranges::find(export_formats(), format) == export_formats().end())
     return fmt::format("`{}` is no format; expected one of {}", format, fmt::join(export_formats(), ", "));
   if (text.empty()) return fmt::format("`export {}` needs a file name after it", format);
+  const std::string file = file_argument(text);
   if (format == "png") {
-    w.window.save_picture(std::string(text));
+    w.window.save_picture(file);
     return {};
   }
   const auto view = w.a ? w.a->shown() : nullptr;
@@ -79,10 +80,10 @@ std::string export_run(Workbench& w, Text text) {
                           : format == "csv"      ? ops_csv(*view)
                           : format == "perfetto" ? trace_of_all_steps(w)
                                                  : exported(format, w.debuggee.so_far());
-  if (!replace_file(std::string(text), out)) {
-    return fmt::format("cannot write {}; give a path in a folder that can be written to", text);
+  if (!replace_file(file, out)) {
+    return fmt::format("cannot write {}; give a path in a folder that can be written to", file);
   }
-  w.say(fmt::format("Saved {}", text));
+  w.say(fmt::format("Saved {}", file));
   return {};
 }
 
@@ -95,18 +96,19 @@ std::string save_tensor(Workbench& w, Text text) {
   if (static_cast<std::size_t>(n) >= tensors.size())
     return fmt::format("the inspector shows {} tensors; there is no {}", tensors.size(), n);
   const Tensor& tensor = tensors[static_cast<std::size_t>(n)].value;
-  const bool npy = text.ends_with(".npy");
-  if (!npy && !text.ends_with(".csv"))
-    return fmt::format("`{}` is no file for a tensor; expected a name that ends in .npy or .csv", text);
-  if (!replace_file(std::string(text), npy ? tensor_npy(tensor) : tensor_csv(tensor))) {
-    return fmt::format("cannot write {}; give a path in a folder that can be written to", text);
+  const std::string file = file_argument(text);
+  const bool npy = file.ends_with(".npy");
+  if (!npy && !file.ends_with(".csv"))
+    return fmt::format("`{}` is no file for a tensor; expected a name that ends in .npy or .csv", file);
+  if (!replace_file(file, npy ? tensor_npy(tensor) : tensor_csv(tensor))) {
+    return fmt::format("cannot write {}; give a path in a folder that can be written to", file);
   }
-  w.say(fmt::format("Saved {}", text));
+  w.say(fmt::format("Saved {}", file));
   return {};
 }
 
 std::string open_recording(Workbench& w, Text path) {
-  w.open(std::string(path));
+  w.open(file_argument(path));
   return {};
 }
 
@@ -116,7 +118,7 @@ std::string attach(Workbench& w, Text which) {
 }
 
 std::string open_job(Workbench& w, Text name) {
-  w.open_job(std::string(name));
+  w.open_job(file_argument(name));
   return {};
 }
 
@@ -133,7 +135,7 @@ std::string launch(Workbench& w, Text text) {
 
 // From the first screen its fields are filled; elsewhere the prompt offers programs and scripts.
 std::string choose_program(Workbench& w, Text path) {
-  w.launch_line.program = std::string(path);
+  w.launch_line.program = file_argument(path);
   w.welcome = true;
   w.launch_focus = true;
   return {};
@@ -152,7 +154,7 @@ std::string show_last_beside(Workbench& w) {
 }
 
 std::string open_beside(Workbench& w, Text path) {
-  w.open(std::string(path), beside_or_instead(w));
+  w.open(file_argument(path), beside_or_instead(w));
   return show_last_beside(w);
 }
 
@@ -190,8 +192,8 @@ std::string attach_again(Workbench& w, Text) {
   return {};
 }
 
-std::string save_recording(Workbench& w, Text path) {
-  const std::string lacks = w.debuggee.save(std::string(path));
+std::string save_recording(Workbench& w, Text text) {
+  const std::string path = file_argument(text), lacks = w.debuggee.save(path);
   w.say(lacks.empty() ? fmt::format("Saved {}", path) : fmt::format("Saved {}; {}", path, lacks));
   return {};
 }

@@ -159,7 +159,7 @@ ScriptRunner::Step ScriptRunner::carry_out(std::string_view text, double now) {
   }
   if (line.command == "shot") {
     if (line.arguments.empty()) return fail("`shot` needs a file name after it");
-    shot_ = std::string(line.arguments);
+    shot_ = file_argument(line.arguments);
     shot_pending_ = true;
     return Step::next;
   }
@@ -167,9 +167,8 @@ ScriptRunner::Step ScriptRunner::carry_out(std::string_view text, double now) {
     if (line.arguments.empty()) return fail("`state` needs a file name after it");
     w_.debuggee.flush();
     w_.refresh();
-    if (!replace_file(std::string(line.arguments), state_json(w_))) {
-      return fail(fmt::format("cannot write {}", line.arguments));
-    }
+    const std::string file = file_argument(line.arguments);
+    if (!replace_file(file, state_json(w_))) return fail(fmt::format("cannot write {}", file));
     return Step::next;
   }
   const std::string wrong = w_.execute(text);

@@ -476,6 +476,15 @@ KINDS = {
         "calls": (4, "I", ""),
         "took": (8, "Q", "span"),
     }),
+    "callers": (69, {
+        "first": (1, "B", ""),
+        "site": (4, "I", "site"),
+        "nearest": (8, "I", "site"),
+        "second": (12, "I", "site"),
+        "third": (16, "I", "site"),
+        "fourth": (20, "I", "site"),
+        "order": (24, "Q", "order"),
+    }),
 }
 # end of kinds
 

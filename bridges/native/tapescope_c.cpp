@@ -12,6 +12,7 @@
 #include "engine/core/names.h"
 #include "engine/core/type.h"
 #include "engine/events/clock.h"
+#include "engine/events/records/callers.h"
 #include "engine/events/records/ops.h"
 #include "engine/events/records/tapes.h"
 #include "engine/events/records/tensors.h"
@@ -91,6 +92,18 @@ uint32_t tapescope_site(const char* file, const char* function, uint32_t line, u
   thread_local std::string noted;  // most follow another one of their file
   if (noted != file) note_source_path(noted = file);
   return intern_site(file, function, line, scope);
+}
+void tapescope_callers(uint32_t site, const uint32_t* caller, size_t callers) {
+  constexpr std::size_t kOfRecord = 4;
+  const auto at = [&](std::size_t i) { return i < callers ? caller[i] : 0; };
+  for (std::size_t i = 0; i == 0 || i < callers; i += kOfRecord) {
+    this_thread().note(CallersRecord{.first = static_cast<std::uint8_t>(i / kOfRecord),
+                                     .site = site,
+                                     .nearest = at(i),
+                                     .second = at(i + 1),
+                                     .third = at(i + 2),
+                                     .fourth = at(i + 3)});
+  }
 }
 uint32_t tapescope_type(const char* dtype, int rank, const int64_t* sizes) {
   return bridge::type_id(dtype, {sizes, static_cast<std::size_t>(std::max(rank, 0))});

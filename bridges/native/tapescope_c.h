@@ -47,6 +47,9 @@ uint16_t tapescope_op_name(const char* text, size_t size);
 uint32_t tapescope_scope(uint32_t parent, uint32_t name);
 uint32_t tapescope_site(const char* file, const char* function, uint32_t line, uint32_t column,
                         uint32_t scope);
+/* From now on the thread's ops at `site` run in a function that these lines of the program led to, the
+ * innermost first. */
+void tapescope_callers(uint32_t site, const uint32_t* caller, size_t callers);
 /* `dtype` in TensorFlow's names; a size below 0 is open. */
 uint32_t tapescope_type(const char* dtype, int rank, const int64_t* sizes);
 /* Whether tapes follow tensors of that type; whether its elements are floating; how many bytes it takes. */

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -58,7 +59,9 @@ void place_at_callers(const SourceFiles* sources, std::vector<AdviceRow>& rows) 
     const auto user = sources ? sources->find(wanted.file) : SourceFiles::const_iterator();
     if (wanted.first != 0 && wanted.first == wanted.last && sources && user != sources->end())
       wanted.first = function_around(user->second, wanted.last).line;
-    SourcePlace call = file ? calling_line(*sources, place, wanted) : SourcePlace();
+    SourcePlace call;
+    if (file && row.helper->way.size() > 1) call = calling_line(*sources, row.helper->way, wanted);
+    if (file && call.line == 0) call = calling_line(*sources, place, wanted);
     // Where that function was only handed the result, another one called before it.
     const WantedCall& meant = row.helper->call;
     if (call.line == 0 && file && meant.first != 0 && meant.first == meant.last) {
@@ -90,6 +93,14 @@ double advice::work_of(const OpRow& op) {
   return std::max(op.flops, op.type != nullptr ? static_cast<double>(op.type->numel) : 0.0);
 }
 
+double advice::call_us(const StepView& step) {
+  double shortest = 0;
+  for (const OpRow& op : step.ops) {
+    if (op.duration_us > 0 && (shortest == 0 || op.duration_us < shortest)) shortest = op.duration_us;
+  }
+  return shortest;
+}
+
 std::string advice::fix_for(std::string_view location, std::string_view cpp, std::string_view python) {
   return std::string(is_python(location) ? python : cpp);
 }
@@ -104,6 +115,38 @@ bool advice::updated_between(const StepView& step, const GradientCall& first, co
     return assign.after_op > begin && assign.after_op <= end &&
            std::ranges::count(first.sources, assign.variable) > 0;
   });
+}
+
+std::string advice::meeting_line(const std::vector<SiteId>& one, const std::vector<SiteId>& other,
+                                 const SourceFiles* sources) {
+  using Way = std::span<const SiteId>;
+  const auto same_line = [](SiteId a, SiteId b) {
+    const CallSite left = site_with_id(a), right = site_with_id(b);
+    return left.line == right.line && left.file == right.file;
+  };
+  Way a(one), b(other);
+  // Long ways are known without their outer ends: both begin where the shorter one does.
+  const auto cut = [&](Way& longer, const Way& shorter) {
+    for (std::size_t count = longer.size(); count > 0; --count) {
+      if (!same_line(longer[count - 1], shorter.back())) continue;
+      longer = longer.first(count);
+      return true;
+    }
+    return false;
+  };
+  if (!cut(a, b)) cut(b, a);
+  const auto from_end = [](const Way& way, std::size_t i) { return way[way.size() - 1 - i]; };
+  std::size_t same = 0;
+  while (same < a.size() && same < b.size() && same_line(from_end(a, same), from_end(b, same))) ++same;
+  if (same == a.size() && same == b.size()) return {};
+  if (same < a.size() && same < b.size()) {
+    const CallSite left = site_with_id(from_end(a, same)), right = site_with_id(from_end(b, same));
+    const SourceFile* file = source_of(sources, location_text(right));
+    const bool method = file != nullptr && right.line <= file->lines.size() &&
+                        file->lines[right.line - 1].find("self.") != std::string::npos;
+    if ((left.file == right.file && left.function == right.function) || method) return location_text(right);
+  }
+  return same > 0 ? location_text(site_with_id(from_end(b, same - 1))) : std::string();
 }
 
 std::optional<AdviceRow::Helper> advice::called_in_block(const StepView& step, std::string_view location) {

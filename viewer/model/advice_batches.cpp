@@ -132,7 +132,7 @@ void loop_over_examples(const StepView& step, std::vector<AdviceRow>& to) {
               "does all of them",
        .location = std::string(op.location),
        .saving_us = std::min(found->us, call_us(step) * found->turns) * (1 - 1.0 / found->turns),
-       .helper = {{std::string(op.location), {.in_loop = true}}}});
+       .helper = {{std::string(op.location), {.in_loop = true}, step.way_to(op)}}});
 }
 
 // The variable whose value the input is; any other input itself.
@@ -229,7 +229,7 @@ void per_example_loop(const StepView& step, const SourceFiles* sources, std::vec
     if (!heads_loop(sources, location)) continue;
     if (site_with_id(op.site).function == site_with_id(step.ops[line.slice].site).function)
       to.back().location = std::string(op.location);
-    to.back().helper = {std::string(op.location), {.in_loop = true}};
+    to.back().helper = {std::string(op.location), {.in_loop = true}, step.way_to(op)};
   }
 }
 
@@ -490,6 +490,7 @@ void dense_from_sparse(const StepView& step, std::vector<AdviceRow>& to) {
     if (table.look_up == kNoOp || table.whole == kNoOp) continue;
     if (table.looked_up * kFew > table.variable->type->numel) continue;
     const OpRow& whole = step.ops[table.whole];
+    const std::string met = meeting_line(step.way_to(step.ops[table.look_up]), step.way_to(whole));
     to.push_back(
         {.kind = "dense_from_sparse",
          .subject = std::string(table.variable->name),
@@ -501,7 +502,8 @@ void dense_from_sparse(const StepView& step, std::vector<AdviceRow>& to) {
          .fix = fmt::format("give {} the rows that were looked up in place of {}, so that the gradient stays "
                             "sparse",
                             whole.op, table.variable->name),
-         .location = std::string(whole.location),
+         // One line may look up what a helper makes of the whole; else the helper is to be changed.
+         .location = met == step.ops[table.look_up].location ? met : std::string(whole.location),
          .saving_us = whole_us(whole)});
   }
 }

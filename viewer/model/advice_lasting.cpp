@@ -1,6 +1,7 @@
 // Advice about what each round of a loop computes again from operands that stay the same.
 #include <algorithm>
 #include <array>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
@@ -27,6 +28,30 @@ bool is_function_of_operands(std::string_view name) {
 bool is_frozen(const Snapshot& snapshot, const StepView& step, TensorId handle) {
   return !asked_in_run(snapshot, handle) &&
          std::ranges::none_of(step.assigns, [&](const AssignRow& row) { return row.variable == handle; });
+}
+
+// Of the lines that led to the op the outermost that leads to no op of which `other` is true; where each
+// does, the call of its function if all of that is the same, else its own line. Empty where the program does
+// not record what led to it.
+template <class Other>
+std::string outermost_line(const StepView& step, const OpRow& op, Other&& other) {
+  const auto line_of = [](SiteId site) { return location_text(site_with_id(site)); };
+  const std::vector<SiteId> way = step.way_to(op);
+  if (way.size() < 2) return {};
+  const CallSite own = site_with_id(op.site);
+  std::unordered_set<std::string> mixed;
+  bool own_mixed = false;
+  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
+    if (!other(i)) continue;
+    for (const SiteId site : step.way_to(step.ops[i])) {
+      const CallSite at = site_with_id(site);
+      own_mixed |= at.file == own.file && at.function == own.function;
+      mixed.insert(line_of(site));
+    }
+  }
+  std::size_t level = 0;
+  while (level + 1 < way.size() && !mixed.contains(line_of(way[level + 1]))) ++level;
+  return line_of(way[level == 0 && !own_mixed ? 1 : level]);
 }
 
 void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, std::vector<AdviceRow>& to) {
@@ -117,6 +142,17 @@ void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, 
        .fix = "compute it once before the loop and reuse the result",
        .location = std::string(largest->location),
        .saving_us = us});
+  // The outermost line on the way to it all of whose ops come to the same again.
+  const auto changes = [&](std::uint32_t i) {
+    const OpRow& op = step.ops[i];
+    return op.direction != Direction::backward && !is_call(op) && result[i] == Operand::changes &&
+           (between ? op.direction == Direction::update : op.direction != Direction::update);
+  };
+  if (const std::string line = outermost_line(step, *largest, changes); !line.empty()) {
+    if (line != largest->location) to.back().evidence += fmt::format(", at {}", largest->location);
+    to.back().location = line;
+    return;
+  }
   // Before the tape, the line of the loop that leads to it.
   if (between) {
     to.back().helper = {std::string(largest->location), {.in_loop = true, .of = largest->name}};

@@ -414,12 +414,16 @@ void repeated_work(const StepView& step, const SourceFiles* sources, std::vector
     end = heaviest;
     again_at = called_again(heaviest);
   }
-  const auto [call, apart, between] = again_at;
   const OpRow *const first = end.op, *const original = end.original;
-  const std::string called = call == kNoOp
-                                 ? std::string()
-                                 : fmt::format(" in {} at {}, on the way to {}", function_of(*first),
-                                               first->location, step.ops[call].name);
+  const std::string met = first->site != original->site
+                              ? std::string()
+                              : meeting_line(step.way_to(*original), step.way_to(*first), sources);
+  if (!met.empty()) again_at = {};
+  const auto [call, apart, between] = again_at;
+  std::string called;
+  if (call != kNoOp || !met.empty())
+    called = fmt::format(" in {} at {}", function_of(*first), first->location);
+  if (call != kNoOp) called += fmt::format(", on the way to {}", step.ops[call].name);
   to.push_back(
       {.kind = "repeated_work",
        .subject = first->name,
@@ -432,6 +436,7 @@ void repeated_work(const StepView& step, const SourceFiles* sources, std::vector
            "compute it once and reuse the first result"),
        .location = std::string(call == kNoOp ? first->location : step.ops[call].location),
        .saving_us = us});
+  if (!met.empty()) to.back().location = met;
   if (call == kNoOp && !apart) return;
   const SourcePlace after = call == kNoOp ? SourcePlace() : source_place(step.ops[call].location);
   to.back().helper = {std::string(first->location),
@@ -486,18 +491,10 @@ void redundant_ops(const StepView& step, const SourceFiles* sources, std::vector
        .saving_us = us});
   if ((pair || before.op == first->op) && function_of(before) != function_of(*first) &&
       !calls_function(sources, *first, before))
-    to.back().helper = {.location = std::string(first->location), .call = {}};
+    to.back().helper = {.location = std::string(first->location), .call = {}, .way = step.way_to(*first)};
 }
 
 }  // namespace
-
-double call_us(const StepView& step) {
-  double shortest = 0;
-  for (const OpRow& op : step.ops) {
-    if (op.duration_us > 0 && (shortest == 0 || op.duration_us < shortest)) shortest = op.duration_us;
-  }
-  return shortest;
-}
 
 void repeated(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to) {
   repeated_work(step, sources, to);

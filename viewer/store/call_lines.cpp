@@ -379,4 +379,21 @@ SourcePlace calling_line(const SourceFiles& files, SourcePlace line, const Wante
   return caller_of(files, line, wanted, 0);
 }
 
+SourcePlace calling_line(const SourceFiles& files, const std::vector<SiteId>& way, const WantedCall& wanted) {
+  if (wanted.again) return {};
+  for (std::size_t i = 0; i < way.size(); ++i) {
+    const CallSite site = site_with_id(way[i]);
+    const SourcePlace at{site.file, site.line};
+    const auto file = files.find(at.file);
+    if (file == files.end()) continue;
+    if (wanted.in_loop) {
+      if (stands_in_loop(file->second, at.line)) return i == 0 ? SourcePlace() : at;
+    } else if (i > 0 && (wanted.last == 0 ||
+                         (at.file == wanted.file && at.line >= wanted.first && at.line <= wanted.last))) {
+      return at;
+    }
+  }
+  return {};
+}
+
 }  // namespace tapescope

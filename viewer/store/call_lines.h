@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/names.h"
 #include "viewer/store/sources.h"
 
 namespace tapescope {
@@ -39,5 +40,7 @@ struct WantedCall {
 // The line of that call, in whichever of the files it stands. A function with a single call is taken for a
 // part of its caller, up to 4 of them. Line 0 where the text does not say.
 SourcePlace calling_line(const SourceFiles& files, SourcePlace line, const WantedCall& wanted);
+// Of the lines that are known to have led to the first of them, the innermost first.
+SourcePlace calling_line(const SourceFiles& files, const std::vector<SiteId>& way, const WantedCall& wanted);
 
 }  // namespace tapescope

@@ -286,14 +286,19 @@ void leave_own_object(const SourceFiles& files, std::string_view source, std::ve
 }
 
 // The call that is to stand elsewhere.
-Line call_of_helper(const Calls& calls, Line line, const Line& asked, bool outside, std::string_view source) {
+// `way`: the lines that led to it, the innermost first, where they are known.
+Line call_of_helper(const Calls& calls, Line line, const Line& asked, bool outside, std::string_view source,
+                    const std::vector<Line>& way) {
   const std::set<Function> leading = calls.leading_to(asked);
   const FunctionText asks = calls.around(asked);
   for (int i = 0; i < kMostCalls; ++i) {
     const FunctionText function = calls.around(line);
     if (function.name.empty() || leading.contains({line.file, function.line})) break;
     if (calls.holds_block(line) || (!is_python(line.file) && keeps(calls.text(line)))) break;
-    std::vector<Line> all = calls.of(line.file, function);
+    const bool known = static_cast<std::size_t>(i) < way.size();
+    std::vector<Line> all =
+        known ? std::vector{way[static_cast<std::size_t>(i)]} : calls.of(line.file, function);
+    if (!known && !way.empty()) break;
     const auto inside = [&](const Line& call) { return calls.inside_block(call); };
     if (outside && !std::ranges::all_of(all, inside)) std::erase_if(all, inside);
     if (runs_object(function)) leave_own_object(calls.files(), source, all);
@@ -378,6 +383,15 @@ void put_where_frozen(GradientRow& row, const std::optional<Line>& line) {
   row.location = row.edge.location = location;
 }
 
+std::vector<Line> way_to(const Surroundings& surroundings, SourcePlace place, TensorId output) {
+  std::vector<Line> way;
+  for (const SiteId caller : surroundings.callers(place.file, place.line, output)) {
+    const CallSite site = site_with_id(caller);
+    way.push_back({std::string(site.file), site.line});
+  }
+  return way;
+}
+
 bool ran_elsewhere(std::string_view reason) {
   constexpr std::array<std::string_view, 3> kReasons = {"outside_tape_before", "outside_tape_after",
                                                         "other_tape"};
@@ -386,7 +400,8 @@ bool ran_elsewhere(std::string_view reason) {
 
 }  // namespace
 
-void NonePlaces::put_into(std::vector<GradientRow>& rows, const std::shared_ptr<const SourceFiles>& sources) {
+void NonePlaces::put_into(std::vector<GradientRow>& rows, const std::shared_ptr<const SourceFiles>& sources,
+                          const Surroundings& surroundings) {
   if (!sources) return;
   if (std::exchange(of_, sources) != sources) known_.clear();
   const Calls calls(*sources);
@@ -417,7 +432,8 @@ void NonePlaces::put_into(std::vector<GradientRow>& rows, const std::shared_ptr<
                       : paused  ? call_in_pause(calls, line)
                       : threads ? call_on_thread(calls, line)
                                 : call_of_helper(calls, line, {std::string(asked.file), asked.line},
-                                                 elsewhere && row.reason != "other_tape", row.name);
+                                                 elsewhere && row.reason != "other_tape", row.name,
+                                                 way_to(surroundings, place, row.edge.output));
     }
     const std::string location = fmt::format("{}:{}", found->second.file, found->second.number);
     if (location == row.location) continue;

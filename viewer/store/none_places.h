@@ -9,6 +9,7 @@
 
 #include "viewer/store/snapshot.h"
 #include "viewer/store/sources.h"
+#include "viewer/store/surroundings.h"
 
 namespace tapescope {
 
@@ -24,7 +25,8 @@ class NonePlaces {
   // An op that no block recorded is placed at the call that leads to it, where its function only hands a
   // result back and is right as it is; a tensor that no tape watched where it gets its name. Rows of C++
   // stay. The text is searched once for each question, as pictures of a running program follow each other.
-  void put_into(std::vector<GradientRow>& rows, const std::shared_ptr<const SourceFiles>& sources);
+  void put_into(std::vector<GradientRow>& rows, const std::shared_ptr<const SourceFiles>& sources,
+                const Surroundings& surroundings);
 
  private:
   // By location, the line that asks, and source: of these files.

@@ -31,6 +31,22 @@ namespace {
 
 std::string value_of(const ValueMasks& masks) { return masks.nan ? "nan" : "inf"; }
 
+// Of a function of the program that does nothing but convert what it is given, the line that calls it: there
+// is the number that the type cannot hold. Empty for any other.
+std::string conversion_called_at(const StepView& view, const OpRow& op) {
+  if (op.op != "Cast") return {};
+  const CallSite own = site_with_id(op.site);
+  const auto does_more = [&](const OpRow& other) {
+    if (other.op == "Cast" || other.op == "ReadVariableOp" || other.direction == Direction::backward)
+      return false;
+    const CallSite site = site_with_id(other.site);
+    return site.function == own.function && site.file == own.file;
+  };
+  const std::vector<SiteId> way = view.way_to(op);
+  if (way.size() < 2 || own.function.starts_with('<') || std::ranges::any_of(view.ops, does_more)) return {};
+  return location_text(site_with_id(way[1]));
+}
+
 NonFiniteOrigin origin_at(const StepView& view, std::uint32_t op, const ValueMasks& results) {
   NonFiniteOrigin origin;
   origin.step = view.step_of_op(op);
@@ -39,7 +55,8 @@ NonFiniteOrigin origin_at(const StepView& view, std::uint32_t op, const ValueMas
   origin.node = view.ops[op].node;
   origin.op = view.ops[op].name;
   origin.op_type = view.ops[op].op;
-  origin.location = view.ops[op].location;
+  const std::string called = conversion_called_at(view, view.ops[op]);
+  origin.location = called.empty() ? std::string(view.ops[op].location) : called;
   origin.dtype = view.ops[op].dtype;
   return origin;
 }

@@ -1,6 +1,7 @@
 // Which kinds are noted, and when records were written.
 #include "viewer/store/noted_records.h"
 
+#include "engine/events/records/callers.h"
 #include "engine/events/records/findings.h"
 #include "engine/events/records/functions.h"
 #include "engine/events/records/gradients.h"
@@ -32,7 +33,9 @@ constexpr std::uint64_t kNoted =
 
 }  // namespace
 
-bool is_noted(RecordKind kind) { return static_cast<int>(kind) < 64 && (kNoted & bit(kind)) != 0; }
+bool is_noted(RecordKind kind) {
+  return kind == CallersRecord::kKind || (static_cast<int>(kind) < 64 && (kNoted & bit(kind)) != 0);
+}
 
 std::uint64_t first_ticks_in(std::span<const Record> records) {
   for (const Record& record : records) {

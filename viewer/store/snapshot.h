@@ -115,6 +115,7 @@ struct AdviceRow {
   struct Helper {
     std::string location;
     WantedCall call;
+    std::vector<SiteId> way = {};  // the location and the lines that led there, where they are known
   };
   std::optional<Helper> helper;
 };

@@ -15,6 +15,7 @@
 namespace tapescope {
 
 void StepParser::run() {
+  view_.surroundings = data_.surroundings;
   for (std::size_t i = 0; i < data_.segments.size(); ++i) {
     segment(data_.segments[i], data_.segments[i].thread == data_.home);
   }

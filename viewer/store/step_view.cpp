@@ -9,12 +9,21 @@
 #include "engine/gate/op.h"
 #include "viewer/store/op_rows.h"
 #include "viewer/store/step_parser.h"
+#include "viewer/store/surroundings.h"
 
 namespace tapescope {
 
 std::string_view name_of(Direction direction) {
   constexpr std::string_view kNames[] = {"forward", "backward", "update", "other"};
   return kNames[static_cast<int>(direction)];
+}
+
+std::vector<SiteId> StepView::way_to(const OpRow& op) const {
+  std::vector<SiteId> way{op.site};
+  if (!surroundings || !surroundings->knows_callers()) return way;
+  const CallSite site = site_with_id(op.site);
+  for (const SiteId caller : surroundings->callers(site.file, site.line, op.output)) way.push_back(caller);
+  return way;
 }
 
 void StepView::index() {

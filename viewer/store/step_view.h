@@ -165,11 +165,12 @@ struct HostRead {
   std::uint16_t mark = 0;  // as HostTensor's
 };
 
+class Surroundings;
 struct StepView;
 
 // A function's call that a viewer stepped into: its graph ran beside the call, op by op.
 struct Expansion {
-  NameId name = 0;                       // of the function
+  NameId name = 0;  // of the function
   bool ended = false;
   NameId why = 0;                        // where it went no further than its last op
   std::uint32_t call = kNoOp;            // the op of the step that is the call itself, once it has run
@@ -220,6 +221,7 @@ struct StepView {
   double step_us = 0, forward_us = 0, backward_us = 0, update_us = 0;
   TapeCounts counts;
   std::uint64_t lost_events = 0;
+  std::shared_ptr<const Surroundings> surroundings;  // null where nothing is known besides the records
 
   std::span<const TensorId> inputs_of(const OpRow& op) const {
     return {inputs.data() + op.first_input, op.inputs};
@@ -227,6 +229,9 @@ struct StepView {
   std::span<const std::uint32_t> producers_of(const OpRow& op) const {
     return {producers.data() + op.first_input, op.inputs};
   }
+  // The line of the op and those of the functions that led to it, the innermost first. The line alone where
+  // the program records no callers.
+  std::vector<SiteId> way_to(const OpRow& op) const;
   // The step that the op, or the gradient call, belongs to.
   std::uint64_t step_of_op(std::uint32_t op) const;
   std::uint64_t step_of_call(std::uint32_t call) const;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/events/clock.h"
+#include "engine/events/records/callers.h"
 #include "engine/events/records/digests.h"
 #include "engine/events/records/findings.h"
 #include "engine/events/records/functions.h"
@@ -324,6 +325,7 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
       surroundings->learn(record);
       variable_new = true;
       break;
+    case CallersRecord::kKind:
     case EarlierTensorRecord::kKind: surroundings->learn(record); break;
     case CreateRecord::kKind:
     case TensorNameRecord::kKind:

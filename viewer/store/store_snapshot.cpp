@@ -219,7 +219,7 @@ std::shared_ptr<Snapshot> Store::State::make(bool exact) {
   if (asked) snapshot->gradients = gradient_rows(*asked, *asked_data, *traces, may_explain);
   snapshot->sources = sources.of(*snapshot, options.source_paths);
   name_by_expressions(snapshot->sources.get(), snapshot->gradients);
-  none_places.put_into(snapshot->gradients, snapshot->sources);
+  none_places.put_into(snapshot->gradients, snapshot->sources, *surroundings);
   if (!nonfinite.decided() && asked && (may_explain || !nonfinite.only_skipped()) &&
       has_nonfinite(asked_data->segments))
     nonfinite.look(*asked, *asked_data, any_step ? &prologue : nullptr);

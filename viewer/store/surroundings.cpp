@@ -1,6 +1,7 @@
 // What stays the same over the steps: variables, names, tapes.
 #include "viewer/store/surroundings.h"
 
+#include <algorithm>
 #include <mutex>
 
 #include "engine/events/records/ops.h"
@@ -58,8 +59,34 @@ void Surroundings::learn(const Record& record) {
         found->second.name = given.name;
       break;
     }
+    case CallersRecord::kKind: learn_callers(record.as<CallersRecord>()); break;
     default: break;
   }
+}
+
+void Surroundings::learn_callers(const CallersRecord& record) {
+  const CallSite site = site_with_id(record.site);
+  std::unique_lock lock(mutex_);
+  std::vector<Called>& calls = called_[{intern_name(site.file), site.line}];
+  if (record.first == 0) {
+    if (calls.size() == kMaxCalls) calls.erase(calls.begin(), calls.begin() + kMaxCalls / 2);
+    calls.push_back({record.order, {}});
+  }
+  if (calls.empty()) return;
+  for (const SiteId caller : {record.nearest, record.second, record.third, record.fourth})
+    if (caller != 0) calls.back().callers.push_back(caller);
+  knows_callers_ = true;
+}
+
+std::vector<SiteId> Surroundings::callers(std::string_view file, std::uint32_t line, TensorId at) const {
+  if (!knows_callers_) return {};
+  std::shared_lock lock(mutex_);
+  const auto calls = called_.find({intern_name(file), line});
+  if (calls == called_.end()) return {};
+  // An op without an output is taken for the last one.
+  const auto last = std::find_if(calls->second.rbegin(), calls->second.rend(),
+                                 [&](const Called& call) { return at == 0 || call.since <= at; });
+  return last != calls->second.rend() ? last->callers : std::vector<SiteId>();
 }
 
 void Surroundings::learn_tensor(TensorId tensor, std::uint32_t type, SiteId site) {
@@ -88,6 +115,8 @@ void Surroundings::clear() {
   std::unique_lock lock(mutex_);
   known_.clear();
   tensors_.clear();
+  called_.clear();
+  knows_callers_ = false;
   first_ticks_ = 0;
 }
 

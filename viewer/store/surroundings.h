@@ -5,10 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <shared_mutex>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
+#include "engine/events/records/callers.h"
 #include "engine/events/records/record.h"
 
 namespace tapescope {
@@ -28,6 +33,10 @@ class Surroundings {
   // Takes what the record holds; ignores other kinds.
   void learn(const Record& record);
   std::optional<Known> find(TensorId tensor) const;
+  // The lines that led to an op of that line whose output, or the tensor made next, is `at`: the innermost
+  // first; empty where it is not known.
+  std::vector<SiteId> callers(std::string_view file, std::uint32_t line, TensorId at) const;
+  bool knows_callers() const { return knows_callers_; }
   void clear();
 
   // Ticks of the first event of the run; 0 until known.
@@ -38,12 +47,20 @@ class Surroundings {
   bool set_step_base(std::uint64_t base) { return step_base_.exchange(base) != base; }  // whether it is new
 
  private:
+  struct Called {
+    TensorId since = 0;
+    std::vector<SiteId> callers;
+  };
+  void learn_callers(const CallersRecord& record);
   void learn_tensor(TensorId tensor, std::uint32_t type, SiteId site);
 
   static constexpr std::size_t kMaxTensors = 65536;  // plain tensors; the oldest are forgotten beyond
   mutable std::shared_mutex mutex_;
   std::unordered_map<TensorId, Known> known_;
-  std::deque<TensorId> tensors_;  // plain ones, oldest first
+  std::deque<TensorId> tensors_;                                            // plain ones, oldest first
+  static constexpr std::size_t kMaxCalls = 512;                             // of a line, the last ones
+  std::map<std::pair<NameId, std::uint32_t>, std::vector<Called>> called_;  // by file and line
+  std::atomic<bool> knows_callers_{false};
   std::uint64_t first_ticks_ = 0;
   std::atomic<std::uint64_t> step_base_{0};
 };

@@ -204,7 +204,7 @@ OpArrival eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObj
   const std::uint32_t own = thread.custom ? user_site(scope) : 0;
   const bool in_custom = own != 0 && own != thread.custom;
   if (in_custom) site = own;
-  else if (site == 0) site = user_site(scope);
+  else if (site == 0) site = called_site(scope);
   Call& call = thread.call;
   call.clear();
   take_inputs(inputs, site, call);

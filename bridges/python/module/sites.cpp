@@ -9,6 +9,7 @@
 
 #include "bridges/native/flat_table.h"
 #include "bridges/native/tapescope_c.h"
+#include "bridges/python/module/thread.h"
 
 namespace tapescope::bridge {
 namespace {
@@ -131,6 +132,58 @@ Place user_place() {
   return {};
 }
 
+long instruction_of(PyObject* frame) {
+  static const getter direct = getter_of(Py_TYPE(frame), "f_lasti");
+  const Ref last = attribute_of(frame, "f_lasti", direct);
+  return last ? PyLong_AsLong(last.get()) : -1;
+}
+
+std::uint32_t site_of(PyObject* frame, Code& code, std::uint32_t scope) {
+  const long instruction = instruction_of(frame);
+  // One more, as no key may be 0.
+  const std::uint64_t key = (static_cast<std::uint32_t>(instruction) | std::uint64_t{scope} << 32) + 1;
+  if (const std::uint32_t* known = code.sites.find(key)) return *known;
+  const int line = PyFrame_GetLineNumber(reinterpret_cast<PyFrameObject*>(frame));
+  const std::uint32_t site = tapescope_site(code.file.c_str(), code.function.c_str(),
+                                            static_cast<std::uint32_t>(line < 0 ? 0 : line),
+                                            column_of(code.object.get(), instruction), scope);
+  *code.sites.insert(key).first = site;
+  return site;
+}
+
+constexpr std::size_t kMostCallers = 8;        // of the user's; two records
+constexpr int kMostFrames = 96;                // between them those of Keras, some ten for each layer
+constexpr std::uint32_t kSaidAgain = 1 << 14;  // ops; for viewers that attached meanwhile
+
+// The frames of the user's that led to a frame.
+struct Callers {
+  std::array<Ref, kMostCallers> frames;
+  std::size_t count = 0;
+  std::uint64_t hash = 0xcbf29ce484222325u;
+
+  explicit Callers(PyObject* called) {
+    Ref frame = back_of(called);
+    for (int i = 0; frame && count < kMostCallers && i < kMostFrames; ++i) {
+      const Ref object(
+          reinterpret_cast<PyObject*>(PyFrame_GetCode(reinterpret_cast<PyFrameObject*>(frame.get()))));
+      Ref back = back_of(frame.get());
+      const Code& code = code_of(object.get());
+      const bool outermost =
+          code.user && code.function == "<module>";  // what runs the program is no part of it
+      if (code.user) {
+        mix(reinterpret_cast<std::uintptr_t>(object.get()));
+        mix(static_cast<std::uint64_t>(instruction_of(frame.get())));
+        frames[count++] = std::move(frame);
+      }
+      if (outermost) break;
+      frame = std::move(back);
+    }
+  }
+
+ private:
+  void mix(std::uint64_t part) { hash = (hash ^ part) * 0x100000001b3u; }
+};
+
 }  // namespace
 
 void set_is_user(PyObject* callable, PyObject* origin) {
@@ -178,20 +231,26 @@ std::uint32_t traced_site(std::uint32_t scope) {
 
 std::uint32_t user_site(std::uint32_t scope) {
   const Place place = user_place();
+  return place.frame ? site_of(place.frame.get(), *place.code, scope) : 0;
+}
+
+std::uint32_t called_site(std::uint32_t scope) {
+  const Place place = user_place();
   if (!place.frame) return 0;
-  PyObject* const frame = place.frame.get();
-  static const getter direct = getter_of(Py_TYPE(frame), "f_lasti");
-  const Ref last = attribute_of(frame, "f_lasti", direct);
-  const long instruction = last ? PyLong_AsLong(last.get()) : -1;
-  // One more, as no key may be 0.
-  const std::uint64_t key = (static_cast<std::uint32_t>(instruction) | std::uint64_t{scope} << 32) + 1;
-  Code& code = *place.code;
-  if (const std::uint32_t* known = code.sites.find(key)) return *known;
-  const int line = PyFrame_GetLineNumber(reinterpret_cast<PyFrameObject*>(frame));
-  const std::uint32_t site = tapescope_site(code.file.c_str(), code.function.c_str(),
-                                            static_cast<std::uint32_t>(line < 0 ? 0 : line),
-                                            column_of(code.object.get(), instruction), scope);
-  *code.sites.insert(key).first = site;
+  const std::uint32_t site = site_of(place.frame.get(), *place.code, scope);
+  HookThread& thread = hook_thread();
+  Callers callers(place.frame.get());
+  if (thread.called_ops++ % kSaidAgain == 0) thread.called.clear();
+  const auto [known, fresh] = thread.called.insert(site);
+  if (!fresh && *known == callers.hash) return site;
+  *known = callers.hash;
+  std::array<std::uint32_t, kMostCallers> sites{};
+  for (std::size_t i = 0; i < callers.count; ++i) {
+    PyObject* const frame = callers.frames[i].get();
+    const Ref object(reinterpret_cast<PyObject*>(PyFrame_GetCode(reinterpret_cast<PyFrameObject*>(frame))));
+    sites[i] = site_of(frame, code_of(object.get()), 0);
+  }
+  tapescope_callers(site, sites.data(), callers.count);
   return site;
 }
 

@@ -9,6 +9,9 @@ namespace tapescope::bridge {
 // The innermost frame of the calling thread whose code is the user's, as a site in `scope`; 0 where there is
 // none. Costs one look-up a frame once a code object has been seen.
 std::uint32_t user_site(std::uint32_t scope);
+// The same for an op that runs, and records which lines of the user's led to it where those are others than
+// before.
+std::uint32_t called_site(std::uint32_t scope);
 // Likewise while a function is traced: of the code that the framework made of the user's, the line that it
 // was made of.
 std::uint32_t traced_site(std::uint32_t scope);

@@ -50,9 +50,9 @@ struct HookThread {
   PyObject* arguments = nullptr;  // of the fast op under way, borrowed
   std::uint64_t begin = 0;        // ticks of the op under way
   std::uint32_t scope = 0;
-  int tracing = 0;     // functions that are being traced
-  unsigned long acts_for = 0;  // ident of the thread that waits for this one; 0: none does
-  bool taped = false;  // a tape was entered in the step under way
+  int tracing = 0;               // functions that are being traced
+  unsigned long acts_for = 0;    // ident of the thread that waits for this one; 0: none does
+  bool taped = false;            // a tape was entered in the step under way
   Question* question = nullptr;  // the one under way
   bool jacobian = false;         // it is part of a Jacobian
   // The backward pass under way.
@@ -66,7 +66,7 @@ struct HookThread {
   std::uint32_t custom = 0;
   std::vector<std::uint32_t> outer_customs;  // of the steps around
   std::vector<std::int64_t>
-      fillers;       // tensors made outside of its steps: seeds, and zeros for what nothing connects
+      fillers;  // tensors made outside of its steps: seeds, and zeros for what nothing connects
   std::vector<tapescope_tensor> assigned;  // handles, until they are asked for
   Ref traced_steps;  // a list that takes the steps of a question inside a trace; null: nothing asks
   // Forward ops of the step by the tuple of their attributes, which the tape holds as well.
@@ -74,6 +74,9 @@ struct HookThread {
   std::deque<KeptOutput> kept;  // the last ones
   std::size_t kept_bytes = 0;
   FlatTable<tapescope_tensor> reads;  // values of variables, by the handle they were read from
+  // By an op's line: what led to its last op, as a hash; and how many ops that was asked of.
+  FlatTable<std::uint64_t> called;
+  std::uint32_t called_ops = 0;
   Call call;
 };
 

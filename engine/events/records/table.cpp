@@ -1,6 +1,7 @@
 // The table of kinds, made from the structs: their fields are counted, taken apart and placed by their sizes.
 #include "engine/events/records/table.h"
 
+#include "engine/events/records/callers.h"
 #include "engine/events/records/digests.h"
 #include "engine/events/records/endings.h"
 #include "engine/events/records/findings.h"
@@ -126,6 +127,7 @@ consteval Table make_table() {
   enter(table, EndingRecords{});
   enter(table, ReplicaRecords{});
   enter(table, DigestRecords{});
+  enter(table, CallerRecords{});
   return table;
 }
 

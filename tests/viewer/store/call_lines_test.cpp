@@ -335,3 +335,24 @@ TEST_CASE("of two objects of a class the one that is meant is called", "[callers
   // The teacher's call stands in a method that the loop calls.
   CHECK(calling_line(files, {"distil.py", 3}, {.in_loop = true, .of = "teacher/tag/MatMul"}).line == 11);
 }
+
+TEST_CASE("of the lines that led to one the nearest that is wanted is its call", "[callers]") {
+  const SourceFile file{.path = "press.py",
+                        .lines = {
+                            "def kernel(a, b):",              // 1
+                            "    return tf.exp(a - b)",       // 2
+                            "def smooth(kernel):",            // 3
+                            "    return kernel(a, a) @ w",    // 4
+                            "def fit(kernel):",               // 5
+                            "    for _ in range(9):",         // 6
+                            "        loss = smooth(kernel)",  // 7
+                        }};
+  const SourceFiles files{{"press.py", file}};
+  const auto site = [](std::uint32_t line) { return intern_site("press.py", "f", line, 0); };
+  const std::vector<SiteId> way{site(2), site(4), site(7), intern_site("main.py", "f", 3, 0)};
+  CHECK(calling_line(files, way, {}).line == 4);
+  CHECK(calling_line(files, way, {.in_loop = true}).line == 7);
+  CHECK(calling_line(files, way, {.file = "press.py", .first = 5, .last = 9}).line == 7);
+  CHECK(calling_line(files, way, {.file = "press.py", .first = 8, .last = 9}).line == 0);
+  CHECK(calling_line(files, {site(7), site(4)}, {.in_loop = true}).line == 0);  // it stands in one itself
+}

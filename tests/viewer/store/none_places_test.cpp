@@ -49,7 +49,7 @@ GradientRow row_at(const char* reason, const char* location) {
 
 std::string placed(const char* reason, const char* location) {
   std::vector<GradientRow> rows{row_at(reason, location)};
-  NonePlaces().put_into(rows, kFiles);
+  NonePlaces().put_into(rows, kFiles, {});
   CHECK(rows[0].edge.location == rows[0].location);
   return rows[0].location;
 }
@@ -61,7 +61,7 @@ TEST_CASE("a helper that ran before the block is placed at its call outside of i
   CHECK(placed("outside_tape_before", "waves.py:3") == "waves.py:10");  // not 13, which is in the block
   CHECK(placed("outside_tape_before", "waves.py:11") == "waves.py:11");
   std::vector<GradientRow> rows{row_at("outside_tape_before", "waves.py:6")};
-  NonePlaces().put_into(rows, kFiles);
+  NonePlaces().put_into(rows, kFiles, {});
   CHECK(rows[0].fix == "move the call at waves.py:11 inside the tape's with block");
   CHECK(rows[0].message.find("waves.py:11") != std::string::npos);
 }
@@ -80,7 +80,7 @@ TEST_CASE("other reasons, other languages and missing texts keep their lines", "
   CHECK(placed("stop_gradient", "waves.py:6") == "waves.py:6");
   CHECK(placed("outside_tape_before", "waves.cpp:6") == "waves.cpp:6");
   std::vector<GradientRow> rows{row_at("other_tape", "waves.py:6")};
-  NonePlaces().put_into(rows, nullptr);
+  NonePlaces().put_into(rows, nullptr, {});
   CHECK(rows[0].location == "waves.py:6");
 }
 
@@ -88,13 +88,13 @@ TEST_CASE("a place that was found holds until the files are others", "[none_plac
   NonePlaces places;
   for (int round = 0; round < 2; ++round) {
     std::vector<GradientRow> rows{row_at("outside_tape_before", "waves.py:6")};
-    places.put_into(rows, kFiles);
+    places.put_into(rows, kFiles, {});
     CHECK(rows[0].location == "waves.py:11");
   }
   std::vector<GradientRow> rows{row_at("outside_tape_before", "waves.py:6")};
   SourceFile without_calls = kWaves;
   without_calls.lines.resize(9);
-  places.put_into(rows, std::make_shared<const SourceFiles>(SourceFiles{{"waves.py", without_calls}}));
+  places.put_into(rows, std::make_shared<const SourceFiles>(SourceFiles{{"waves.py", without_calls}}), {});
   CHECK(rows[0].location == "waves.py:6");
 }
 
@@ -116,29 +116,29 @@ TEST_CASE("what another tape's block did with a result is placed at the call tha
   GradientRow row = row_at("outside_tape_after", "gan.py:3");
   row.asked_at = "gan.py:11";
   std::vector<GradientRow> rows{row};
-  NonePlaces().put_into(rows, std::make_shared<const SourceFiles>(SourceFiles{{"gan.py", gan}}));
+  NonePlaces().put_into(rows, std::make_shared<const SourceFiles>(SourceFiles{{"gan.py", gan}}), {});
   CHECK(rows[0].location == "gan.py:10");
 }
 
 TEST_CASE("what ran while a tape was paused is placed in the block that paused it", "[none_places]") {
   const SourceFile rover{.path = "rover.py",
                          .lines = {
-                             "def move(place, plan):",                              // 1
-                             "    return place + plan @ engine",                    // 2
-                             "def quiet(tape):",                                    // 3
-                             "    return tape.stop_recording()",                    // 4
-                             "def ahead(tape):",                                    // 5
-                             "    place = move(start, plan)",                       // 6
-                             "    with quiet(tape):",                               // 7
-                             "        for _ in range(3):",                          // 8
-                             "            place = move(place, plan)",               // 9
-                             "    return place",                                    // 10
-                             "def cost():",                                         // 11
-                             "    with tf.GradientTape() as tape:",                 // 12
-                             "        loss = tf.reduce_sum(ahead(tape))",           // 13
-                             "        with tape.stop_recording():",                 // 14
-                             "            level = loss * gain",                     // 15
-                             "    return tape.gradient(loss, engine)",              // 16
+                             "def move(place, plan):",                     // 1
+                             "    return place + plan @ engine",           // 2
+                             "def quiet(tape):",                           // 3
+                             "    return tape.stop_recording()",           // 4
+                             "def ahead(tape):",                           // 5
+                             "    place = move(start, plan)",              // 6
+                             "    with quiet(tape):",                      // 7
+                             "        for _ in range(3):",                 // 8
+                             "            place = move(place, plan)",      // 9
+                             "    return place",                           // 10
+                             "def cost():",                                // 11
+                             "    with tf.GradientTape() as tape:",        // 12
+                             "        loss = tf.reduce_sum(ahead(tape))",  // 13
+                             "        with tape.stop_recording():",        // 14
+                             "            level = loss * gain",            // 15
+                             "    return tape.gradient(loss, engine)",     // 16
                          }};
   const auto files = std::make_shared<const SourceFiles>(SourceFiles{{"rover.py", rover}});
   const auto place = [&](const char* location) {
@@ -146,7 +146,7 @@ TEST_CASE("what ran while a tape was paused is placed in the block that paused i
     row.asked_at = "rover.py:16";
     row.fix = "move Mul out of the block of stop_recording(), or remove stop_recording";
     std::vector<GradientRow> rows{row};
-    NonePlaces().put_into(rows, files);
+    NonePlaces().put_into(rows, files, {});
     return std::pair(rows[0].location, rows[0].fix);
   };
   CHECK(place("rover.py:2") ==
@@ -188,7 +188,7 @@ std::pair<std::string, std::string> placed_in_reader(const char* reason, const c
   row.name = "model/backbone/kernel";
   row.fix = fmt::format("move Mul at {} inside the tape's block", location);
   std::vector<GradientRow> rows{row};
-  NonePlaces().put_into(rows, std::make_shared<const SourceFiles>(SourceFiles{{"reader.cpp", kReader}}));
+  NonePlaces().put_into(rows, std::make_shared<const SourceFiles>(SourceFiles{{"reader.cpp", kReader}}), {});
   return {rows[0].location, rows[0].fix};
 }
 
@@ -235,7 +235,7 @@ TEST_CASE("in C++ what another thread ran is placed where that was started", "[n
     row.asked_at = "gauges.cpp:14";
     row.fix = fix;
     std::vector<GradientRow> rows{row};
-    NonePlaces().put_into(rows, files);
+    NonePlaces().put_into(rows, files, {});
     return std::pair(rows[0].location, rows[0].fix);
   };
   using Placed = std::pair<std::string, std::string>;
@@ -243,4 +243,13 @@ TEST_CASE("in C++ what another thread ran is placed where that was started", "[n
         Placed("gauges.cpp:7", "run the call at gauges.cpp:7 on the thread that opened the tape"));
   CHECK(place("watched_too_late", "move tape.watch(place) before Sub at gauges.cpp:2") ==
         Placed("gauges.cpp:2", "move tape.watch(place) before the call at gauges.cpp:12"));
+}
+
+TEST_CASE("where the program records who called a helper, that call is the place", "[none_places]") {
+  const auto site = [](std::uint32_t line) { return intern_site("waves.py", "f", line, 0); };
+  Surroundings known;
+  known.learn(CallersRecord{.site = site(3), .nearest = site(13), .second = site(19), .order = 5});
+  std::vector<GradientRow> rows{row_at("outside_tape_before", "waves.py:3")};
+  NonePlaces().put_into(rows, kFiles, known);
+  CHECK(rows[0].location == "waves.py:13");  // by the text it is line 10
 }

@@ -76,6 +76,7 @@ class Steps {
       for (const tapescope_tensor source : *sources) {
         if (source == 0) continue;
         sources_.insert(source);
+        ever_.insert(source);
         meets_known_ |= known_.contains(source);
       }
       ++questions_;
@@ -157,9 +158,9 @@ class Steps {
   bool waits() {
     if (sources_.size() > 0 && !updated_) {
       for (const tapescope_tensor handle : std::exchange(hook_thread().assigned, {})) {
-        if (!sources_.contains(handle)) continue;
-        known_.insert(handle);
-        updated_ = true;
+        // Questions about one variable after the other may be followed by one update of all.
+        if (ever_.contains(handle)) known_.insert(handle);
+        updated_ = updated_ || sources_.contains(handle);
       }
     }
     return !updated_ && questions_ < kMostQuestions && meets_known_;
@@ -180,6 +181,7 @@ class Steps {
   int questions_ = 0;
   Ref places_;                               // a set: where tapes were entered in the step
   FlatTable<bool> sources_;                  // variables asked about in the step
+  FlatTable<bool> ever_;                     // variables asked about in any step
   FlatTable<bool> known_;                    // variables that were updated after a question
   std::vector<std::uint32_t> noted_;         // names of the step's scalars
   std::map<std::uint32_t, double> waiting_;  // scalars of the step to come

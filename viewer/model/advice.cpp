@@ -170,6 +170,7 @@ std::vector<AdviceRow> advise(const Snapshot& snapshot) {
     advice::round_trips(*round, snapshot.sources.get(), rows);
     advice::lasting_between(snapshot, *round, rows);
   }
+  advice::tapes_for_examples(snapshot, rows);
   advice::reads_each_step(snapshot, rows);
   if (snapshot.rounds.empty() && snapshot.recent.size() > 1)
     advice::lasting_between(snapshot, *snapshot.recent[snapshot.recent.size() - 2], rows);

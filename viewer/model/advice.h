@@ -48,6 +48,8 @@ void reads_one_by_one(const StepView& step, const StepView* before, std::vector<
 void reads_each_step(const Snapshot& snapshot, std::vector<AdviceRow>& to);
 // One op per example; tables used whole whose rows are looked up.
 void batches(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to);
+// One tape per example where each is a step, as nothing is updated.
+void tapes_for_examples(const Snapshot& snapshot, std::vector<AdviceRow>& to);
 // Chains that one pass over memory would do, ops too small for their own cost, dtypes.
 void shapes(const StepView& step, std::vector<AdviceRow>& to);
 // Values saved for the backward pass that are cheap to compute again.

@@ -264,6 +264,53 @@ std::size_t added_up(const StepView& step, const std::vector<std::uint32_t>& cal
   return added.size();
 }
 
+// Whether each call asks for the variables' gradient of one example by itself: of what its forward pass makes
+// of the data, which ops outside of it made, all has a single row.
+bool of_single_rows(const StepView& step, const std::vector<std::uint32_t>& calls) {
+  constexpr std::array<std::string_view, 5> kSlices = {"StridedSlice", "Slice", "GatherV2", "ExpandDims",
+                                                       "IteratorGetNext"};
+  const auto of_variable = [&](TensorId source) { return step.variable(source) != nullptr; };
+  std::uint32_t begin = 0;
+  for (const std::uint32_t index : calls) {
+    const GradientCall& call = step.calls[index];
+    const std::uint32_t end = call.targets.empty() ? kNoOp : step.op_of_tensor(call.targets.front());
+    if (end == kNoOp || !std::ranges::all_of(call.sources, of_variable)) return false;
+    bool single = false;
+    for (std::uint32_t i = begin; i <= end; ++i) {
+      const OpRow& op = step.ops[i];
+      if (op.direction == Direction::backward || !op.recorded || op.type == nullptr) continue;
+      const auto inputs = step.inputs_of(op);
+      const auto producers = step.producers_of(op);
+      bool takes_data = false;
+      for (std::size_t k = 0; k < inputs.size(); ++k)
+        takes_data |=
+            !of_variable(inputs[k]) && (producers[k] == kNoOp || one_of(kSlices, step.ops[producers[k]].op));
+      if (!takes_data || op.type->shape.rank() < 2) continue;
+      if (op.type->shape[0] != 1) return false;
+      single = true;
+    }
+    if (!single) return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
+AdviceRow row_of_tapes(std::string_view location, std::uint64_t count, std::string evidence,
+                       double saving_us) {
+  return {.kind = "per_example_loop",
+          .subject = fmt::format("{} tapes", count),
+          .evidence = std::move(evidence),
+          .fix = advice::fix_for(
+              location,
+              "stack the examples into one batch and take one gradient of the sum of their losses: one "
+              "tape does all of them; jacobian() of their losses keeps them apart",
+              "stack the examples into one batch and take one gradient of the sum of their losses: one "
+              "tape does all of them; where each gradient is needed by itself, tape.jacobian of the "
+              "losses or tf.vectorized_map gives all at once"),
+          .location = std::string(location),
+          .saving_us = saving_us};
+}
+
 // A tape for each example: one line asks tape after tape for the same sources, and what comes back is added
 // up before any of them is updated.
 void tape_for_each_example(const StepView& step, std::vector<AdviceRow>& to) {
@@ -286,23 +333,16 @@ void tape_for_each_example(const StepView& step, std::vector<AdviceRow>& to) {
   for (const auto& [location, line] : lines) {
     const auto count = static_cast<std::uint32_t>(line.calls.size());
     if (count < kTurns || line.tapes.size() < count || !line.same_sources) continue;
-    if (added_up(step, line.calls) + 1 < count) continue;  // the first one may have begun the sum
+    const bool added = added_up(step, line.calls) + 1 >= count;  // the first one may have begun the sum
+    if (!added && !of_single_rows(step, line.calls)) continue;
     if (updated_between(step, step.calls[line.calls.front()], step.calls[line.calls.back()])) continue;
-    to.push_back(
-        {.kind = "per_example_loop",
-         .subject = fmt::format("{} tapes", count),
-         .evidence = fmt::format("one line asks {} tapes for a gradient before an update, one tape for each "
-                                 "example, {} backward; the gradients are added up",
-                                 count, format_us(line.us)),
-         .fix = fix_for(
-             location,
-             "stack the examples into one batch and take one gradient of the sum of their losses: one "
-             "tape does all of them; jacobian() of their losses keeps them apart",
-             "stack the examples into one batch and take one gradient of the sum of their losses: one "
-             "tape does all of them; where each gradient is needed by itself, tape.jacobian of the "
-             "losses or tf.vectorized_map gives all at once"),
-         .location = std::string(location),
-         .saving_us = call_us(step) * static_cast<double>(step.ops.size()) * (1 - 1.0 / count)});
+    to.push_back(row_of_tapes(
+        location, count,
+        fmt::format("one line asks {} tapes for a gradient before an update, one tape for each example, {} "
+                    "backward; {}",
+                    count, format_us(line.us),
+                    added ? "the gradients are added up" : "no variable changes in between"),
+        call_us(step) * static_cast<double>(step.ops.size()) * (1 - 1.0 / count)));
   }
 }
 
@@ -509,6 +549,33 @@ void dense_from_sparse(const StepView& step, std::vector<AdviceRow>& to) {
 }
 
 }  // namespace
+
+void tapes_for_examples(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
+  constexpr std::size_t kSeen = 4;  // of the steps at hand
+  const auto& recent = snapshot.recent;
+  if (snapshot.steps.count() < kTurns || !snapshot.rounds.empty()) return;
+  std::size_t alike = 0;
+  const GradientCall* known = nullptr;
+  double us = 0;
+  for (const auto& step : recent) {
+    if (step->calls.size() != 1 || !step->assigns.empty() || step->calls[0].raised || step->calls[0].traced ||
+        !of_single_rows(*step, {0}))
+      continue;
+    const GradientCall& call = step->calls[0];
+    if (known != nullptr && (known->location != call.location || known->sources != call.sources)) return;
+    known = &call;
+    us += step->step_us;
+    ++alike;
+  }
+  if (alike < kSeen || alike + 1 < recent.size()) return;
+  to.push_back(row_of_tapes(
+      known->location, snapshot.steps.count(),
+      fmt::format(
+          "one line asks {} tapes, each for the gradient of another example of the same variables, {} "
+          "each; no variable changes in between",
+          snapshot.steps.count(), format_us(us / static_cast<double>(alike))),
+      0));
+}
 
 void batches(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to) {
   std::map<std::string_view, std::unordered_set<TapeId>> tapes;  // by the line that asks them

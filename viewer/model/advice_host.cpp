@@ -72,12 +72,21 @@ class ReadNumbers {
                lines_, [&](const Line& line) { return line.file == at.file && line.number == at.line; }) ||
            std::ranges::any_of(names_, [&](std::string_view name) { return has_word(text, name); });
   }
+  // Whether a branch or the end of a loop hangs on it, for which the host has to know it.
+  bool decide() const { return decides_; }
 
  private:
   struct Line {
     std::string file;
     std::uint32_t number = 0;
   };
+
+  static bool branches(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    constexpr std::array<std::string_view, 4> kWords = {"if ", "elif ", "while ", "assert "};
+    return std::ranges::any_of(kWords, [&](std::string_view word) { return text.starts_with(word); }) ||
+           text.find(" if ") != std::string_view::npos;
+  }
 
   void follow(const Line& from, int callers) {
     constexpr int kMostCallers = 2;
@@ -87,6 +96,7 @@ class ReadNumbers {
     const std::uint32_t function = function_around(*file, from.number).line;
     const std::size_t known = names_.size();
     bool returned = returns(from.file, from.number);
+    decides_ = decides_ || branches(text_at(from.file, from.number));
     std::ranges::move(assigned_on(text_at(from.file, from.number)), std::back_inserter(names_));
     for (std::uint32_t line = from.number + 1; line <= file->lines.size() && !returned; ++line) {
       const std::string_view text = text_at(from.file, line);
@@ -95,6 +105,7 @@ class ReadNumbers {
       const bool uses = std::any_of(names_.begin() + static_cast<std::ptrdiff_t>(known), names_.end(),
                                     [&](std::string_view name) { return has_word(text, name); });
       if (!uses) continue;
+      decides_ = decides_ || branches(text);
       returned = returns(from.file, line);
       std::ranges::move(assigned_on(text), std::back_inserter(names_));
     }
@@ -116,6 +127,7 @@ class ReadNumbers {
   const SourceFiles& sources_;
   std::vector<Line> lines_;
   std::vector<std::string_view> names_;
+  bool decides_ = false;
 };
 
 // The first number made after the read, another one than in the round before, that an op takes where the text
@@ -308,6 +320,7 @@ void reads_each_step(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
     std::size_t i = 1;
     while (i < recent.size() && read_by(i, read.site) != nullptr) ++i;
     if (i < recent.size()) continue;
+    if (snapshot.sources && ReadNumbers(*snapshot.sources, location).decide()) continue;
     to.push_back({.kind = "host_round_trip",
                   .subject = number->name,
                   .evidence = fmt::format("{} reads the number that {} makes for the host in each step: the "

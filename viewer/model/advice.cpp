@@ -117,8 +117,7 @@ bool advice::updated_between(const StepView& step, const GradientCall& first, co
   });
 }
 
-std::string advice::meeting_line(const std::vector<SiteId>& one, const std::vector<SiteId>& other,
-                                 const SourceFiles* sources) {
+std::string advice::meeting_line(const std::vector<SiteId>& one, const std::vector<SiteId>& other) {
   using Way = std::span<const SiteId>;
   const auto same_line = [](SiteId a, SiteId b) {
     const CallSite left = site_with_id(a), right = site_with_id(b);
@@ -139,13 +138,8 @@ std::string advice::meeting_line(const std::vector<SiteId>& one, const std::vect
   std::size_t same = 0;
   while (same < a.size() && same < b.size() && same_line(from_end(a, same), from_end(b, same))) ++same;
   if (same == a.size() && same == b.size()) return {};
-  if (same < a.size() && same < b.size()) {
-    const CallSite left = site_with_id(from_end(a, same)), right = site_with_id(from_end(b, same));
-    const SourceFile* file = source_of(sources, location_text(right));
-    const bool method = file != nullptr && right.line <= file->lines.size() &&
-                        file->lines[right.line - 1].find("self.") != std::string::npos;
-    if ((left.file == right.file && left.function == right.function) || method) return location_text(right);
-  }
+  // Of two functions that one line called, the second one's line.
+  if (same > 0 && same < a.size() && same < b.size()) return location_text(site_with_id(from_end(b, same)));
   return same > 0 ? location_text(site_with_id(from_end(b, same - 1))) : std::string();
 }
 

@@ -77,11 +77,9 @@ double work_of(const OpRow& op);
 std::string fix_for(std::string_view location, std::string_view cpp, std::string_view python);
 // Whether a source of both gradient() calls is assigned between them: they are steps then, not parts of one.
 bool updated_between(const StepView& step, const GradientCall& first, const GradientCall& last);
-// Of the ways to two ops (StepView::way_to) the line in the function that led to both, on the second's way:
-// where they part, or one line called both. Of two methods that one line called the second one's line, as
-// their object can keep what both compute. Empty where the ways are one, or have nothing in common.
-std::string meeting_line(const std::vector<SiteId>& one, const std::vector<SiteId>& other,
-                         const SourceFiles* sources = nullptr);
+// Of the ways to two ops (StepView::way_to) the line on the second's way where they part, or that they have
+// in common where one op is on the other's way. Empty where the ways are one, or have nothing in common.
+std::string meeting_line(const std::vector<SiteId>& one, const std::vector<SiteId>& other);
 // The call, between a tape and the question to it, of the helper whose line that is; none for a line there.
 std::optional<AdviceRow::Helper> called_in_block(const StepView& step, std::string_view location);
 // What a call costs beside its arithmetic, in µs: no more than the step's shortest op, which does next to

@@ -417,7 +417,7 @@ void repeated_work(const StepView& step, const SourceFiles* sources, std::vector
   const OpRow *const first = end.op, *const original = end.original;
   const std::string met = first->site != original->site
                               ? std::string()
-                              : meeting_line(step.way_to(*original), step.way_to(*first), sources);
+                              : meeting_line(step.way_to(*original), step.way_to(*first));
   if (!met.empty()) again_at = {};
   const auto [call, apart, between] = again_at;
   std::string called;

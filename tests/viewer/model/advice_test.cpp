@@ -456,7 +456,7 @@ TEST_CASE("many small ops are remarked in eager code, not in what functions run"
   CHECK_FALSE(found(f));
 }
 
-TEST_CASE("two ways meet where one function called both") {
+TEST_CASE("two ways part at the line of the second") {
   const auto at = [](std::uint32_t line, const char* function) {
     return intern_site("meet.py", function, line, 0);
   };
@@ -464,9 +464,9 @@ TEST_CASE("two ways meet where one function called both") {
   const SiteId helper = at(2, "helper"), outer = at(30, "main");
   CHECK(advice::meeting_line(Way{helper, at(11, "loss"), outer}, Way{helper, at(14, "loss"), outer}) ==
         "meet.py:14");
-  // Two functions that one line calls.
+  // Of two functions that one line calls the second.
   CHECK(advice::meeting_line(Way{helper, at(11, "loss"), outer}, Way{helper, at(21, "other"), outer}) ==
-        "meet.py:30");
+        "meet.py:21");
   // The second is called on the line of the first.
   CHECK(advice::meeting_line(Way{outer}, Way{helper, outer}) == "meet.py:30");
   CHECK(advice::meeting_line(Way{helper, outer}, Way{helper, outer}).empty());

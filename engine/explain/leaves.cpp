@@ -128,7 +128,7 @@ TensorId replaced_by(const Asked& asked, const PathSearch& search) {
     if (made > target && history.type_of(input) == type && search.passes(input)) return input;
   }
   // Before the target: one tensor with a number added or as a factor, read from a variable that the target
-  // read anew. What another op computed of it stands for itself, and is unused.
+  // read again. What another op computed of it stands for itself, and is unused.
   if (inputs.size() != 2) return 0;
   TensorId from = 0;
   for (const TensorId input : inputs) {

@@ -127,22 +127,24 @@ void fill_truncated_normal(RandomStream stream, DType type, void* y, std::int64_
   const auto chosen = [](const double* four) {
     return *std::find_if(four, four + 3, [](double x) { return std::abs(x) <= 2; });
   };
+  const auto drawn_again = [&](std::uint64_t index, std::uint32_t attempt) {
+    const Words words = block(stream, index, attempt);
+    std::uint32_t from[2 * RandomTable::kTogether] = {};
+    double numbers[2 * RandomTable::kTogether];
+    std::copy(words.begin(), words.end(), from);
+    table().normals(from, 2, numbers);
+    return chosen(numbers);
+  };
   fill_floating(type, y, n, [&]<class T>(T* to, std::int64_t begin, std::int64_t end) {
-    each_tile<NormalTile>(stream, begin, end, 1,
-                          [&](std::int64_t i, std::int64_t count, const NormalTile& tile) {
-                            for (std::int64_t k = 0; k < count; ++k) {
-                              double number = chosen(tile.numbers + 4 * k);
-                              for (std::uint32_t attempt = 1; std::abs(number) > 2; ++attempt) {
-                                const Words words = block(stream, static_cast<std::uint64_t>(i + k), attempt);
-                                std::uint32_t from[2 * RandomTable::kTogether] = {};
-                                double again[2 * RandomTable::kTogether];
-                                std::copy(words.begin(), words.end(), from);
-                                table().normals(from, 2, again);
-                                number = chosen(again);
-                              }
-                              *to++ = static_cast<T>(mean + stddev * number);
-                            }
-                          });
+    const auto take = [&](std::int64_t i, std::int64_t count, const NormalTile& tile) {
+      for (std::int64_t k = 0; k < count; ++k) {
+        double number = chosen(tile.numbers + 4 * k);
+        for (std::uint32_t attempt = 1; std::abs(number) > 2; ++attempt)
+          number = drawn_again(static_cast<std::uint64_t>(i + k), attempt);
+        *to++ = static_cast<T>(mean + stddev * number);
+      }
+    };
+    each_tile<NormalTile>(stream, begin, end, 1, take);
   });
 }
 

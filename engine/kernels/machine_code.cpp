@@ -10,6 +10,7 @@
 #include <semaphore>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -171,6 +172,41 @@ std::size_t widest(const TileProgram& program) {
   return bytes;
 }
 
+// The most values that are needed at a time.
+int most_alive(const TileProgram& program) {
+  constexpr int kPlaces = TileProgram::kFirstResult + TileProgram::kMaxResults;
+  std::size_t first_use[TileProgram::kMaxInputs];
+  std::ranges::fill(first_use, program.steps.size());
+  for (std::size_t s = program.steps.size(); s-- > 0;) {
+    const Step& step = program.steps[s];
+    for (int k = 0; k < step.operands(); ++k) {
+      if (step.operand[k] < TileProgram::kFirstRegister) first_use[step.operand[k]] = s;
+    }
+  }
+  // From the end, where the results are stored. An input is read where it is first used.
+  bool alive[kPlaces] = {};
+  std::fill_n(alive + TileProgram::kFirstResult, program.results.size(), true);
+  int now = static_cast<int>(program.results.size()), most = now;
+  for (std::size_t s = program.steps.size(); s-- > 0;) {
+    const Step& step = program.steps[s];
+    now -= std::exchange(alive[step.target], false);
+    for (int k = 0; k < step.operands(); ++k) now += !std::exchange(alive[step.operand[k]], true);
+    most = std::max(most, now);
+    for (std::size_t i = 0; i < program.inputs.size(); ++i) {
+      if (first_use[i] == s && program.inputs[i].access != TileProgram::Access::scalar)
+        now -= std::exchange(alive[i], false);
+    }
+  }
+  return most;
+}
+
+// Elements of a round: two vectors of the widest ones, so that what one waits for is hidden behind the other.
+// One where those of one alone do not fit into registers: two would take several times as long to compile.
+unsigned lanes_of(const TileProgram& program, int vector_bits) {
+  const int registers = vector_bits == 512 ? 32 : 16, vectors = most_alive(program) <= registers ? 2 : 1;
+  return static_cast<unsigned>(vector_bits / 8 * vectors) / static_cast<unsigned>(widest(program));
+}
+
 // What code is made for.
 struct Processor {
   std::string triple, name, features;
@@ -276,8 +312,7 @@ std::shared_ptr<const MachineCode> make_machine_code(const TileProgram& program,
   const auto begin = std::chrono::steady_clock::now();
   const Llvm& llvm = library().llvm;
   if (vector_bits == 0 || !has_avx512()) vector_bits = allowed_vector_bits();
-  // Two vectors of the widest elements a round: what one waits for is hidden behind the other.
-  const unsigned lanes = static_cast<unsigned>(vector_bits / 8 / widest(program) * 2);
+  const unsigned lanes = lanes_of(program, vector_bits);
   const LLVMMemoryBufferRef object = find_or_make_object(llvm, program, vector_bits, lanes, cache);
   if (!object) return nullptr;
   const std::size_t bytes = llvm.LLVMGetBufferSize(object);

@@ -129,9 +129,8 @@ bool pair_up(const TileProgram& program, std::size_t first, Ready& ready) {
     return false;
   for (std::size_t s = first + 2; s < program.steps.size() && g.target != f.target; ++s) {
     const Step& later = program.steps[s];
-    const int operands = later.code == Code::select ? 3 : later.code == Code::binary ? 2 : 1;
-    if (std::find(later.operand, later.operand + operands, f.target) != later.operand + operands)
-      return false;
+    const std::uint8_t* const end = later.operand + later.operands();
+    if (std::find(later.operand, end, f.target) != end) return false;
     if (later.target == f.target) break;
   }
   ready = {.kind = Ready::Kind::pair,
@@ -319,9 +318,8 @@ bool tile_supports(const Step& step) {
 bool TileProgram::reads_first(int input, int result) const {
   bool written = false;
   for (const Step& step : steps) {
-    const int operands = step.code == Code::select ? 3 : step.code == Code::binary ? 2 : 1;
-    if (written && std::find(step.operand, step.operand + operands, input) != step.operand + operands)
-      return false;
+    const std::uint8_t* const end = step.operand + step.operands();
+    if (written && std::find(step.operand, end, input) != end) return false;
     written |= step.target == kFirstResult + result;
   }
   return true;

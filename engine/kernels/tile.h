@@ -37,8 +37,11 @@ struct TileProgram {
         operand[3];       // an input, kFirstRegister + a register, or kFirstResult + a result written before
     std::uint8_t target;  // likewise, but no input
     double param;
+
+    int operands() const { return code == Code::select ? 3 : code == Code::binary ? 2 : 1; }
   };
-  static constexpr int kMaxInputs = 16, kMaxRegisters = 32, kMaxResults = 8, kMaxSteps = 96;
+  // Of registers and steps what machine code is still made of in some milliseconds.
+  static constexpr int kMaxInputs = 16, kMaxRegisters = 48, kMaxResults = 8, kMaxSteps = 192;
   static constexpr int kCachedRegisters = 8;  // that share the first cache with the inputs
   static constexpr std::uint8_t kFirstRegister = kMaxInputs, kFirstResult = kFirstRegister + kMaxRegisters;
 

@@ -112,8 +112,7 @@ void Chain::find_inputs() {
   for (const NodeIndex member : members_) {
     for (const ValueIndex input : graph_.inputs(graph_.nodes()[member])) {
       const GraphValue& value = graph_.value(input);
-      if (value.kind == ValueKind::output && std::ranges::find(members_, value.source) != members_.end())
-        continue;
+      if (value.kind == ValueKind::output && std::ranges::binary_search(members_, value.source)) continue;
       if (std::ranges::find(inputs_, input) == inputs_.end()) inputs_.push_back(input);
     }
   }
@@ -126,34 +125,48 @@ bool Chain::is_kept(NodeIndex member) const {
 
 Chain::Chain(const Graph& graph, NodeIndex root, const ValueUsers& users, const std::vector<bool>& taken,
              ChainResults give, ChainTarget target)
-    : graph_(graph), users_(users), root_(root), target_(target), members_{root}, kept_{root} {
+    : graph_(graph), users_(users), root_(root), target_(target) {
+  // A gradient reads many values of its forward pass before it has taken that in, so that what is too large
+  // on the way may fit in the end.
+  if (target == ChainTarget::machine_code) {
+    grow(taken, give, [&] { return members_.size() <= TileProgram::kMaxSteps; });
+    if (program()) return;
+  }
+  // Too many inputs, registers or results: this one stays outside, others may come in.
+  grow(taken, give, [&] {
+    find_inputs();
+    return program().has_value();
+  });
+}
+
+template <class Fits>
+void Chain::grow(const std::vector<bool>& taken, ChainResults give, Fits fits) {
+  members_ = kept_ = {root_};
   std::vector<std::pair<NodeIndex, std::uint32_t>> inside;  // producers, and how often members use them
   std::vector<NodeIndex> refused;
   const auto count_uses = [&](NodeIndex member) {
-    for (const ValueIndex input : graph.inputs(graph.nodes()[member])) {
-      const GraphValue& value = graph.value(input);
+    for (const ValueIndex input : graph_.inputs(graph_.nodes()[member])) {
+      const GraphValue& value = graph_.value(input);
       if (value.kind != ValueKind::output) continue;
       const auto known = std::ranges::find(inside, value.source, &std::pair<NodeIndex, std::uint32_t>::first);
       if (known != inside.end()) ++known->second;
       else inside.push_back({value.source, 1});
     }
   };
-  count_uses(root);
+  count_uses(root_);
   for (bool grew = true; grew;) {
     grew = false;
     for (std::size_t k = 0; k < inside.size(); ++k) {
       const auto [node, used] = inside[k];
-      if (taken[node] || std::ranges::find(members_, node) != members_.end() ||
+      if (taken[node] || std::ranges::binary_search(members_, node) ||
           std::ranges::find(refused, node) != refused.end())
         continue;
-      if (used != users.count_until(graph.nodes()[node].first_output, root) || !takes(node)) continue;
+      if (used != users_.count_until(graph_.nodes()[node].first_output, root_) || !takes(node)) continue;
       const bool kept = is_kept(node);
       if (kept && give == ChainResults::root_alone) continue;
       members_.insert(std::ranges::upper_bound(members_, node), node);
       if (kept) kept_.insert(std::ranges::upper_bound(kept_, node), node);
-      find_inputs();
-      // Too many inputs, registers or results: this one stays outside, others may come in.
-      if (!program()) {
+      if (!fits()) {
         std::erase(members_, node);
         std::erase(kept_, node);
         refused.push_back(node);

@@ -65,6 +65,9 @@ class Chain {
   bool takes(NodeIndex node) const;
   bool is_kept(NodeIndex member) const;
   std::optional<kernels::TileProgram::Access> access(const Type& type, std::int64_t& row) const;
+  // From the root on, by each node for which `fits()` holds once it is a member.
+  template <class Fits>
+  void grow(const std::vector<bool>& taken, ChainResults give, Fits fits);
   void find_inputs();
 
   const Graph& graph_;

@@ -159,11 +159,6 @@ class LoadedCode final : public MachineCode {
   LLVMOrcJITDylibRef place_;
 };
 
-bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-}
-
 // Bytes of the widest element, 4 at least.
 std::size_t widest(const TileProgram& program) {
   std::size_t bytes = 4;
@@ -273,18 +268,6 @@ LLVMMemoryBufferRef find_or_make_object(const Llvm& llvm, const TileProgram& pro
   return object;
 }
 
-// The widest vectors that the processor has and TAPESCOPE_VECTOR_BITS allows.
-int allowed_vector_bits() {
-  static const int allowed = [] {
-    const char* asked = std::getenv("TAPESCOPE_VECTOR_BITS");
-    const std::string_view bits = asked ? asked : "";
-    if (!bits.empty() && bits != "256" && bits != "512")
-      fmt::print(stderr, "tapescope: TAPESCOPE_VECTOR_BITS is '{}', expected 256 or 512\n", bits);
-    return bits != "256" && has_avx512() ? 512 : 256;
-  }();
-  return allowed;
-}
-
 }  // namespace
 
 bool load_machine_code_compiler() { return library().loaded; }
@@ -311,7 +294,7 @@ std::shared_ptr<const MachineCode> make_machine_code(const TileProgram& program,
   const std::lock_guard lock(one_at_a_time);
   const auto begin = std::chrono::steady_clock::now();
   const Llvm& llvm = library().llvm;
-  if (vector_bits == 0 || !has_avx512()) vector_bits = allowed_vector_bits();
+  if (vector_bits == 0 || !cpu_has_avx512()) vector_bits = widest_vector_bits();
   const unsigned lanes = lanes_of(program, vector_bits);
   const LLVMMemoryBufferRef object = find_or_make_object(llvm, program, vector_bits, lanes, cache);
   if (!object) return nullptr;

@@ -1,7 +1,13 @@
 // Which loop runs over which pieces: broadcasting, half types in tiles, division among threads.
 #include "engine/kernels/map.h"
 
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "engine/kernels/map_table.h"
 #include "engine/kernels/strides.h"
@@ -17,12 +23,49 @@ bool cpu_has_avx2() {
 #endif
 }
 
-// Usable before its initialization: both tables give the same results.
+bool cpu_has_avx512() {
+#if defined(__x86_64__)
+  return cpu_has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#else
+  return false;
+#endif
+}
+
+// Usable before its initialization: all tables give the same results.
 constinit const MapTable* g_map = &kMapBaseline;
 
 namespace {
 
-[[maybe_unused]] const bool g_chosen = (force_baseline(false), true);
+// The loops of `better`, and those of `other` that it has not.
+MapTable joined(const MapTable& better, const MapTable& other) {
+  MapTable t = other;
+  const auto take = [](auto& to, const auto& from) {
+    if (from) to = from;
+  };
+  for (int type = 0; type < kDTypeCount; ++type) {
+    for (int op = 0; op < kUnaryCount; ++op) take(t.unary[op][type], better.unary[op][type]);
+    for (int op = 0; op < kBinaryCount; ++op) {
+      for (int mode = 0; mode < kModeCount; ++mode)
+        take(t.binary[op][mode][type], better.binary[op][mode][type]);
+    }
+  }
+  return t;
+}
+
+constinit Instructions g_instructions = Instructions::baseline;
+[[maybe_unused]] const bool g_chosen = (limit_instructions(Instructions::avx512), true);
+
+bool allows_512_bits() {
+  static const bool allowed = [] {
+    const char* asked = std::getenv("TAPESCOPE_VECTOR_BITS");
+    const std::string_view bits = asked ? asked : "";
+    if (!bits.empty() && bits != "256" && bits != "512")
+      fmt::print(stderr, "tapescope: TAPESCOPE_VECTOR_BITS is '{}', expected 256 or 512\n", bits);
+    return bits != "256";
+  }();
+  return allowed;
+}
 
 // 2 KiB of float32: three such tiles leave room in the first cache.
 constexpr std::int64_t kTile = 512;
@@ -113,8 +156,19 @@ void select_run(const std::uint8_t* c, const void* a, const void* b, void* y, st
 
 }  // namespace
 
-void force_baseline(bool on) { g_map = !on && cpu_has_avx2() ? &kMapAvx2 : &kMapBaseline; }
-bool uses_avx2() { return g_map == &kMapAvx2; }
+Instructions instructions() { return g_instructions; }
+
+void limit_instructions(Instructions most) {
+  const Instructions have = cpu_has_avx512() && allows_512_bits() ? Instructions::avx512
+                            : cpu_has_avx2()                      ? Instructions::avx2
+                                                                  : Instructions::baseline;
+  g_instructions = std::min(most, have);
+  static const MapTable widest = joined(kMapAvx512, kMapAvx2);
+  const MapTable* const tables[] = {&kMapBaseline, &kMapAvx2, &widest};
+  g_map = tables[static_cast<int>(g_instructions)];
+}
+
+int widest_vector_bits() { return g_instructions == Instructions::avx512 ? 512 : 256; }
 
 UnaryLoop unary_loop(UnaryOp op, DType type) {
   return g_map->unary[static_cast<int>(op)][static_cast<int>(type)];

@@ -111,9 +111,16 @@ void accumulate(DType type, void* y, const void* x, std::int64_t n);
 // y[i] = to(x[i]). Floats to integers truncate and saturate; to bool it is x != 0.
 void convert(DType from, const void* x, DType to, void* y, std::int64_t n);
 
-// For tests: the baseline loops although the machine has AVX2.
-void force_baseline(bool on);
-// Whether the loops in use are those for AVX2.
-bool uses_avx2();
+// What loops are compiled for. Each gives the same bits.
+enum class Instructions : std::uint8_t { baseline, avx2, avx512 };
+inline constexpr Instructions kInstructions[] = {Instructions::baseline, Instructions::avx2,
+                                                 Instructions::avx512};
+// Those in use: the most that the processor has and TAPESCOPE_VECTOR_BITS allows.
+Instructions instructions();
+// For tests: no more than these.
+void limit_instructions(Instructions most);
+inline bool uses_avx2() { return instructions() >= Instructions::avx2; }
+// Bits of the widest vectors of instructions(), 256 where there are none of AVX2.
+int widest_vector_bits();
 
 }  // namespace tapescope::kernels

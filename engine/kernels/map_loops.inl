@@ -140,6 +140,7 @@ using tapescope::kernels::BinaryOp;
 using tapescope::kernels::Elements;
 using tapescope::kernels::MapTable;
 using tapescope::kernels::UnaryOp;
+using tapescope::kernels::Work;
 
 template <class T>
 constexpr int kIndex = static_cast<int>(kSame<T, float>                                     ? DType::f32
@@ -173,7 +174,10 @@ constexpr void add_compare(MapTable& t, BinaryOp op) {
    ...);
 }
 
-// The loops of a function for its element types; half types go through float's.
+// The loops of a function for its element types; half types go through float's. With vectors of 64 bytes
+// those of polynomials alone: what waits for memory gains nothing.
+template <Work kWork>
+constexpr bool kHasLoops = kVectorBytes < 64 || kWork == Work::polynomial;
 template <class Op, Elements kElements>
 constexpr void add_row(MapTable& t, UnaryOp op) {
   if constexpr (kElements == Elements::real) add_unary<Op, float, double>(t, op);
@@ -199,11 +203,11 @@ constexpr void add_row(MapTable& t, BinaryOp op) {
 
 constexpr void add_functions(MapTable& t) {
 #define TAPESCOPE_ADD(code, Function, elements, flops, work) \
-  add_row<Function, Elements::elements>(t, UnaryOp::code);
+  if constexpr (kHasLoops<Work::work>) add_row<Function, Elements::elements>(t, UnaryOp::code);
   TAPESCOPE_UNARY_FUNCTIONS(TAPESCOPE_ADD)
 #undef TAPESCOPE_ADD
 #define TAPESCOPE_ADD(code, Function, elements, flops, work) \
-  add_row<Function, Elements::elements>(t, BinaryOp::code);
+  if constexpr (kHasLoops<Work::work>) add_row<Function, Elements::elements>(t, BinaryOp::code);
   TAPESCOPE_BINARY_FUNCTIONS(TAPESCOPE_ADD)
 #undef TAPESCOPE_ADD
 }
@@ -227,10 +231,12 @@ constexpr void add_pairs(MapTable& t, BinaryOp first) {
 constexpr MapTable make_map_table() {
   MapTable t;
   add_functions(t);
-  add_convert_rows(t);
-  add_pairs<Add>(t, BinaryOp::add);
-  add_pairs<Sub>(t, BinaryOp::sub);
-  add_pairs<Mul>(t, BinaryOp::mul);
+  if constexpr (kVectorBytes < 64) {
+    add_convert_rows(t);
+    add_pairs<Add>(t, BinaryOp::add);
+    add_pairs<Sub>(t, BinaryOp::sub);
+    add_pairs<Mul>(t, BinaryOp::mul);
+  }
   return t;
 }
 

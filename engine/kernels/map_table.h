@@ -27,10 +27,11 @@ struct MapTable {
 };
 
 extern const MapTable kMapBaseline;
-extern const MapTable kMapAvx2;  // equal to the baseline where the processor is no x86-64
+extern const MapTable kMapAvx2;    // equal to the baseline where the processor is no x86-64
+extern const MapTable kMapAvx512;  // with polynomials alone
 
-// AVX2, FMA and F16C, and not forced otherwise.
-bool cpu_has_avx2();
+bool cpu_has_avx2();    // with FMA and F16C
+bool cpu_has_avx512();  // F, BW, DQ and VL, and AVX2
 // The table in use.
 extern constinit const MapTable* g_map;
 

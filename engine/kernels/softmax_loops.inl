@@ -46,7 +46,8 @@ TAPESCOPE_INLINE Span first_at(const float* from, i64 n, float rest) {
     const I mask = first_mask(k, n);
     F x{};
 #if defined(__x86_64__)
-    if constexpr (kVectorBytes == 32) x = bits<F>(_mm256_maskload_ps(place, bits<__m256i>(mask)));
+    if constexpr (kVectorBytes == 64) x = load_first(place, n);
+    else if constexpr (kVectorBytes == 32) x = bits<F>(_mm256_maskload_ps(place, bits<__m256i>(mask)));
     else
 #endif
       for (i64 i = 0; i < kLanes<float>; ++i)
@@ -61,7 +62,9 @@ TAPESCOPE_INLINE void put_first(float* to, i64 n, const Span& s) {
     float* const place = to + k * kLanes<float>;
     const I mask = first_mask(k, n);
 #if defined(__x86_64__)
-    if constexpr (kVectorBytes == 32) _mm256_maskstore_ps(place, bits<__m256i>(mask), bits<__m256>(s.v[k]));
+    if constexpr (kVectorBytes == 64) store_first(place, n, s.v[k]);
+    else if constexpr (kVectorBytes == 32)
+      _mm256_maskstore_ps(place, bits<__m256i>(mask), bits<__m256>(s.v[k]));
     else
 #endif
       for (i64 i = 0; i < kLanes<float>; ++i)
@@ -89,7 +92,13 @@ TAPESCOPE_INLINE float joined(const Span& s, Join join) {
     for (i64 k = 0; k < width; ++k) v[k] = join(v[k], v[k + width]);
   }
   Quad q;
-  if constexpr (kVectorBytes == 32) {
+  if constexpr (kVectorBytes == 64) {
+    struct Quads {
+      Quad q[4];
+    };
+    const auto [quads] = bits<Quads>(v[0]);
+    q = join(join(quads[0], quads[2]), join(quads[1], quads[3]));
+  } else if constexpr (kVectorBytes == 32) {
     const Pair halves = bits<Pair>(v[0]);
     q = join(halves.low, halves.high);
   } else {

@@ -58,13 +58,14 @@ struct DoubleLoops {
 // Calls body(loops, row, offset of the row) for each row. About 1 ns an element, and 10 for a row.
 template <class T, class Body>
 void each_row(std::int64_t rows, std::int64_t n, const Body& body) {
+  constexpr const SoftmaxTable* kTables[] = {&kSoftmaxBaseline, &kSoftmaxAvx2, &kSoftmaxAvx512};
   const std::int64_t each = n + 10;
   parallel_for(rows, 12'500 / each + 1, 50'000 / each, [&](std::int64_t begin, std::int64_t end) {
     const auto run = [&](const auto& loops) {
       for (std::int64_t r = begin; r < end; ++r) body(loops, r, r * n);
     };
     if constexpr (std::is_same_v<T, double>) run(DoubleLoops());
-    else run(uses_avx2() ? kSoftmaxAvx2 : kSoftmaxBaseline);
+    else run(*kTables[static_cast<int>(instructions())]);
   });
 }
 

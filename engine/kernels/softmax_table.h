@@ -20,5 +20,6 @@ struct SoftmaxTable {
 };
 extern const SoftmaxTable kSoftmaxBaseline;
 extern const SoftmaxTable kSoftmaxAvx2;
+extern const SoftmaxTable kSoftmaxAvx512;
 
 }  // namespace tapescope::kernels

@@ -38,7 +38,7 @@
   ROW(elu, Elu, real, 10, polynomial)           \
   ROW(selu, Selu, real, 10, polynomial)         \
   ROW(softplus, Softplus, real, 10, polynomial) \
-  ROW(softsign, Softsign, real, 10, polynomial) \
+  ROW(softsign, Softsign, real, 10, memory)     \
   ROW(silu, Silu, real, 10, polynomial)         \
   ROW(erf, Erf, real, 10, polynomial)           \
   ROW(erfc, Erfc, real, 10, library)            \

@@ -87,13 +87,19 @@ TAPESCOPE_INLINE I magnitude(I x) {
 }
 TAPESCOPE_INLINE L magnitude(L x) { return x < 0 ? bits<L>(-bits<W>(x)) : x; }
 
-// The first n < lanes elements, without reading beyond them. Halves overlap, so that all elements are
-// computed alike.
+// The first n < lanes elements, without reading beyond them. Halves overlap, or the first one fills the rest,
+// so that all elements are computed alike.
 typedef float Quad __attribute__((vector_size(16)));
 struct Pair {
   Quad low, high;
 };
 TAPESCOPE_INLINE F load_first(const float* from, i64 n) {
+#if defined(__x86_64__)
+  if constexpr (kVectorBytes == 64) {
+    const __m512 rest = _mm512_set1_ps(*from);
+    return bits<F>(_mm512_mask_loadu_ps(rest, static_cast<__mmask16>((1u << n) - 1), from));
+  }
+#endif
   if (n == 1) return from[0] - F{};
   if constexpr (kVectorBytes == 32) {
     if (n >= 4) return bits<F>(Pair{load<Quad>(from), load<Quad>(from + n - 4)});
@@ -105,6 +111,10 @@ TAPESCOPE_INLINE F load_first(const float* from, i64 n) {
   return v;
 }
 TAPESCOPE_INLINE void store_first(float* to, i64 n, F v) {
+#if defined(__x86_64__)
+  if constexpr (kVectorBytes == 64)
+    return _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << n) - 1), bits<__m512>(v));
+#endif
   if (n == 1) {
     to[0] = v[0];
     return;
@@ -126,11 +136,13 @@ TAPESCOPE_INLINE float sqrt_of(float x) { return __builtin_sqrtf(x); }
 TAPESCOPE_INLINE double sqrt_of(double x) { return __builtin_sqrt(x); }
 #if defined(__x86_64__)
 TAPESCOPE_INLINE F sqrt_of(F x) {
-  if constexpr (kVectorBytes == 32) return bits<F>(_mm256_sqrt_ps(bits<__m256>(x)));
+  if constexpr (kVectorBytes == 64) return bits<F>(_mm512_sqrt_ps(bits<__m512>(x)));
+  else if constexpr (kVectorBytes == 32) return bits<F>(_mm256_sqrt_ps(bits<__m256>(x)));
   else return bits<F>(_mm_sqrt_ps(bits<__m128>(x)));
 }
 TAPESCOPE_INLINE D sqrt_of(D x) {
-  if constexpr (kVectorBytes == 32) return bits<D>(_mm256_sqrt_pd(bits<__m256d>(x)));
+  if constexpr (kVectorBytes == 64) return bits<D>(_mm512_sqrt_pd(bits<__m512d>(x)));
+  else if constexpr (kVectorBytes == 32) return bits<D>(_mm256_sqrt_pd(bits<__m256d>(x)));
   else return bits<D>(_mm_sqrt_pd(bits<__m128d>(x)));
 }
 #else

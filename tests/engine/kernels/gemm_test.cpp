@@ -102,11 +102,11 @@ TEST_CASE("every library multiplies every combination of flags and sizes right")
 }
 
 TEST_CASE("our own loops are right on the baseline too") {
-  kernels::force_baseline(true);
+  kernels::limit_instructions(kernels::Instructions::baseline);
   check_all<float>([](const Gemm& g, const float* a, const float* b, float* c) {
     kernels::gemm_with(GemmLibrary::own, g, a, b, c);
   });
-  kernels::force_baseline(false);
+  kernels::limit_instructions(kernels::Instructions::avx512);
 }
 
 TEST_CASE("the table's choice multiplies right, empty matrices included") {

@@ -171,32 +171,42 @@ TEST_CASE("every function has a loop for exactly the dtypes it says") {
   }
 }
 
-TEST_CASE("both instruction sets give the same bits") {
+// Calls map(n, y) with each instruction set, for whole vectors and for rests of each length.
+template <class Map>
+static void check_with_all(Map map) {
+  constexpr float kUntouched = 12345;
+  for (const std::int64_t n : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 1003}) {
+    std::vector<float> base;
+    for (const kernels::Instructions used : kernels::kInstructions) {
+      kernels::limit_instructions(used);
+      std::vector<float> y(static_cast<std::size_t>(n) + 1, kUntouched);
+      map(n, y.data());
+      if (base.empty()) base = y;
+      INFO(n << " elements, instructions " << static_cast<int>(used));
+      REQUIRE(y.back() == kUntouched);
+      // The sign of a NaN that an operation makes is the processor's choice.
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        if (!std::isnan(y[i]) || !std::isnan(base[i])) REQUIRE(std::memcmp(&y[i], &base[i], 4) == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("all instruction sets give the same bits") {
   if (!kernels::uses_avx2()) return;
   const std::vector<float> a = numbers(1003, -3, 3), b = numbers(1003, 0.1f, 3, 2);
   for (int op = 0; op < static_cast<int>(UnaryOp::logical_not); ++op) {
-    std::vector<float> x(a.size()), y(a.size());
-    kernels::map_unary(static_cast<UnaryOp>(op), DType::f32, a.data(), x.data(), 1003, 0.2);
-    kernels::force_baseline(true);
-    kernels::map_unary(static_cast<UnaryOp>(op), DType::f32, a.data(), y.data(), 1003, 0.2);
-    kernels::force_baseline(false);
-    INFO("unary " << op);
-    // The sign of a NaN that an operation makes is the processor's choice.
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      if (!std::isnan(x[i]) || !std::isnan(y[i])) REQUIRE(std::memcmp(&x[i], &y[i], 4) == 0);
-    }
+    check_with_all([&](std::int64_t n, float* y) {
+      INFO("unary " << op);
+      kernels::map_unary(static_cast<UnaryOp>(op), DType::f32, a.data(), y, n, 0.2);
+    });
   }
   for (int op = 0; op < static_cast<int>(BinaryOp::logical_and); ++op) {
     if (op == static_cast<int>(BinaryOp::polygamma)) continue;
-    std::vector<float> x(a.size()), y(a.size());
-    kernels::map_binary(static_cast<BinaryOp>(op), DType::f32, a.data(), b.data(), x.data(), 1003, 0.2);
-    kernels::force_baseline(true);
-    kernels::map_binary(static_cast<BinaryOp>(op), DType::f32, a.data(), b.data(), y.data(), 1003, 0.2);
-    kernels::force_baseline(false);
-    INFO("binary " << op);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      if (!std::isnan(x[i]) || !std::isnan(y[i])) REQUIRE(std::memcmp(&x[i], &y[i], 4) == 0);
-    }
+    check_with_all([&](std::int64_t n, float* y) {
+      INFO("binary " << op);
+      kernels::map_binary(static_cast<BinaryOp>(op), DType::f32, a.data(), b.data(), y, n, 0.2);
+    });
   }
 }
 
@@ -257,8 +267,8 @@ TEST_CASE("results do not depend on the number of threads") {
 }
 
 TEST_CASE("half types convert as core/half.h says, every value and every rounding") {
-  for (bool baseline : {false, true}) {
-    kernels::force_baseline(baseline);
+  for (const kernels::Instructions most : kernels::kInstructions) {
+    kernels::limit_instructions(most);
     std::vector<std::uint16_t> all(65536), back(65536);
     std::vector<float> wide(65536);
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint16_t>(i);
@@ -295,7 +305,7 @@ TEST_CASE("half types convert as core/half.h says, every value and every roundin
       }
     }
   }
-  kernels::force_baseline(false);
+  kernels::limit_instructions(kernels::Instructions::avx512);
 }
 
 TEST_CASE("half types compute in float32 and round once") {

@@ -97,9 +97,9 @@ TEST_CASE("every instruction set gives the same numbers, those of the generator'
     return x;
   };
   const std::vector<double> wide = all();
-  kernels::force_baseline(true);
+  kernels::limit_instructions(kernels::Instructions::baseline);
   CHECK(all() == wide);
-  kernels::force_baseline(false);
+  kernels::limit_instructions(kernels::Instructions::avx512);
 
   std::vector<float> x(1001);
   kernels::fill_uniform({seed, counter}, DType::f32, x.data(), 1001, 0, 1);

@@ -118,9 +118,9 @@ TEST_CASE("reductions depend neither on the threads nor on the instruction set")
       kernels::set_threads(3);
       kernels::reduce(op, DType::f32, x.data(), shape, axes, three.data());
       kernels::set_threads(1);
-      kernels::force_baseline(true);
+      kernels::limit_instructions(kernels::Instructions::baseline);
       kernels::reduce(op, DType::f32, x.data(), shape, axes, base.data());
-      kernels::force_baseline(false);
+      kernels::limit_instructions(kernels::Instructions::avx512);
       INFO(shape.text());
       CHECK(one == three);
       CHECK(one == base);

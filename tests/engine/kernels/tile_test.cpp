@@ -103,8 +103,8 @@ void check(TileProgram program) {
 
 TEST_CASE("two functions in one pass give the bits of one after the other", "[kernels]") {
   const BinaryOp ops[] = {BinaryOp::add, BinaryOp::sub, BinaryOp::mul, BinaryOp::div};
-  for (const bool baseline : {false, true}) {
-    force_baseline(baseline);
+  for (const Instructions most : kInstructions) {
+    limit_instructions(most);
     for (const BinaryOp f : ops) {
       for (const BinaryOp g : ops) {
         for (const int b : {0, 1, 2}) {
@@ -122,7 +122,7 @@ TEST_CASE("two functions in one pass give the bits of one after the other", "[ke
       }
     }
   }
-  force_baseline(false);
+  limit_instructions(Instructions::avx512);
 }
 
 TEST_CASE("what a later function reads is not lost in a pair", "[kernels]") {

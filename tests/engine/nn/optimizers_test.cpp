@@ -75,8 +75,8 @@ json golden_cases() {
 TEST_CASE("optimizers: six steps of every golden case give TensorFlow's variables") {
   const json cases = golden_cases();
   REQUIRE(cases.size() == 12);
-  for (const bool baseline : {false, true}) {
-    kernels::force_baseline(baseline);
+  for (const kernels::Instructions most : kernels::kInstructions) {
+    kernels::limit_instructions(most);
     for (const json& c : cases) {
       const std::string id = c["id"];
       const auto optimizer = make_optimizer(id, c["attrs"]);
@@ -101,7 +101,7 @@ TEST_CASE("optimizers: six steps of every golden case give TensorFlow's variable
       CHECK(element(optimizer->iterations().peek(), 0) == 6);
     }
   }
-  kernels::force_baseline(false);
+  kernels::limit_instructions(kernels::Instructions::avx512);
 }
 
 TEST_CASE(
@@ -142,14 +142,14 @@ TEST_CASE(
   };
   for (const DType type : {DType::f32, DType::f64, DType::f16, DType::bf16}) {
     for (std::size_t m = 0; m < makers.size(); ++m) {
-      kernels::force_baseline(true);
+      kernels::limit_instructions(kernels::Instructions::baseline);
       std::vector<double> alone;
       for (std::size_t i = 0; i < first.size(); ++i) {
         alone.push_back(
             after(makers[m], type, std::span(first).subspan(i, 1), std::span(slopes).subspan(i, 1))[0]);
       }
-      for (const bool baseline : {true, false}) {
-        kernels::force_baseline(baseline);
+      for (const kernels::Instructions most : kernels::kInstructions) {
+        kernels::limit_instructions(most);
         const std::vector<double> together = after(makers[m], type, first, slopes);
         for (std::size_t i = 0; i < first.size(); ++i) {
           INFO(name_of(type) << ", optimizer " << m << ", element " << i << ": " << alone[i] << ", "
@@ -159,7 +159,7 @@ TEST_CASE(
       }
     }
   }
-  kernels::force_baseline(false);
+  kernels::limit_instructions(kernels::Instructions::avx512);
 }
 
 TEST_CASE("optimizers: float16 rounds after every operation, as a pure half model does") {

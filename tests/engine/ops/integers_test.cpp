@@ -53,10 +53,10 @@ constexpr std::int64_t kLengths[] = {1, 2, 4, 8, 33};
 TEST_CASE("elementwise integers wrap") {
   for_each_type([]<class T>(T) {
     constexpr T least = Ends<T>::least, most = Ends<T>::most;
-    for (const bool baseline : {false, true}) {
-      kernels::force_baseline(baseline);
+    for (const kernels::Instructions used : kernels::kInstructions) {
+      kernels::limit_instructions(used);
       for (const std::int64_t n : kLengths) {
-        CAPTURE(baseline, n);
+        CAPTURE(used, n);
         const auto is = [&](const Tensor& y, T expected) { CHECK(all_are(y, n, expected)); };
         const Tensor low = fill({n}, least, Ends<T>::dtype), high = fill({n}, most, Ends<T>::dtype),
                      one = ones({n}, Ends<T>::dtype);
@@ -81,7 +81,7 @@ TEST_CASE("elementwise integers wrap") {
         is(sum.value(), most);
       }
     }
-    kernels::force_baseline(false);
+    kernels::limit_instructions(kernels::Instructions::avx512);
   });
 }
 
@@ -89,12 +89,12 @@ TEST_CASE("sums and products of integers wrap") {
   for_each_type([]<class T>(T) {
     constexpr T least = Ends<T>::least, most = Ends<T>::most;
     const Tensor x = whole<T>({most, most, 3}), ends = whole<T>({least, most, most, least});
-    for (const bool baseline : {false, true}) {
-      kernels::force_baseline(baseline);
+    for (const kernels::Instructions used : kernels::kInstructions) {
+      kernels::limit_instructions(used);
       CHECK(values<T>(reduce_sum(x)) == std::vector<T>{1});
       CHECK(values<T>(reduce_prod(x)) == std::vector<T>{3});
       for (const std::int64_t n : {17, 40, 200'000}) {
-        CAPTURE(baseline, n);
+        CAPTURE(used, n);
         const Tensor wide = fill({n}, most, Ends<T>::dtype);
         // With m = 2^31 - 1: n m = -n for an even n, and m m = 1 (mod 2^32).
         CHECK(values<T>(reduce_sum(wide)) ==
@@ -105,7 +105,7 @@ TEST_CASE("sums and products of integers wrap") {
         CHECK(all_are<T>(reduce_prod(columns, 0), n, 1));
       }
     }
-    kernels::force_baseline(false);
+    kernels::limit_instructions(kernels::Instructions::avx512);
     const T mean = sizeof(T) == 4 ? most : static_cast<T>(3074457345618258601);
     CHECK(values<T>(reduce_mean(whole<T>({most, most, most}))) == std::vector<T>{mean});
     CHECK(values<T>(cumsum(ends)) == std::vector<T>{least, -1, most - 1, -2});

@@ -195,19 +195,32 @@ class LoopBuilder {
       inputs_[i] = address(l_.LLVMGetParam(function, 0), i);
       const Access access = program_.inputs[i].access;
       // Rows beyond a tile come one by one; what repeats in shorter ones is written out by the caller.
-      const bool column = access == Access::column && program_.row > kTileElements;
+      const bool column = access == Access::column && (program_.row > kTileElements || program_.fold);
       if (access == Access::scalar || column) values_[i] = broadcast(i);
     }
     for (std::size_t r = 0; r < program_.results.size(); ++r)
       results_[r] = address(l_.LLVMGetParam(function, 1), r);
+    LLVMValueRef running = nullptr, folded = nullptr;
+    if (program_.fold) {
+      running = l_.LLVMBuildLoad2(e_.builder, accumulators(), results_[0], "");
+      l_.LLVMSetAlignment(running, 64);
+    }
     l_.LLVMBuildBr(e_.builder, loop);
 
     l_.LLVMPositionBuilderAtEnd(e_.builder, loop);
     at_ = l_.LLVMBuildPhi(e_.builder, e_.i64, "");
+    const LLVMValueRef so_far = program_.fold ? l_.LLVMBuildPhi(e_.builder, accumulators(), "") : nullptr;
     for (const Step& step : program_.steps) values_[step.target] = value_of(step);
-    // Stored when everything is computed: a result may lie where an input does.
-    const LLVMValueRef place = l_.LLVMBuildSub(e_.builder, at_, begin, "");
-    for (std::size_t r = 0; r < program_.results.size(); ++r) store(r, place);
+    if (program_.fold) {
+      folded = fold(so_far);
+      LLVMValueRef values[] = {running, folded};
+      LLVMBasicBlockRef from[] = {entry, loop};
+      l_.LLVMAddIncoming(so_far, values, from, 2);
+    } else {
+      // Stored when everything is computed: a result may lie where an input does.
+      const LLVMValueRef place = l_.LLVMBuildSub(e_.builder, at_, begin, "");
+      for (std::size_t r = 0; r < program_.results.size(); ++r) store(r, place);
+    }
     LLVMValueRef next = l_.LLVMBuildAdd(e_.builder, at_, l_.LLVMConstInt(e_.i64, e_.lanes, 0), "");
     LLVMValueRef from[] = {begin, next};
     LLVMBasicBlockRef blocks[] = {entry, loop};
@@ -216,6 +229,7 @@ class LoopBuilder {
                        l_.LLVMBuildICmp(e_.builder, LLVMIntSLT, next, l_.LLVMGetParam(function, 3), ""), loop,
                        end);
     l_.LLVMPositionBuilderAtEnd(e_.builder, end);
+    if (folded) l_.LLVMSetAlignment(l_.LLVMBuildStore(e_.builder, folded, results_[0]), 64);
     l_.LLVMBuildRetVoid(e_.builder);
   }
 
@@ -311,6 +325,38 @@ class LoopBuilder {
       return with_type(step.to, given,
                        [&]<class To>(std::type_identity<To>) { return converted<To>(x).value(); });
     });
+  }
+  LLVMTypeRef accumulators() const {
+    return l_.LLVMVectorType(element(accumulator(*program_.fold, program_.results[0])), kRunning);
+  }
+  // As fold_on() of reduce_loops.inl does, kRunning elements after the others.
+  LLVMValueRef fold(LLVMValueRef running) {
+    const LLVMValueRef all = values_[TileProgram::kFirstResult];
+    const bool widens = accumulator(*program_.fold, program_.results[0]) != program_.results[0];
+    for (unsigned first = 0; first < e_.lanes; first += kRunning) {
+      LLVMValueRef places[kRunning];
+      for (unsigned k = 0; k < kRunning; ++k) places[k] = l_.LLVMConstInt(e_.i32, first + k, 0);
+      LLVMValueRef x =
+          l_.LLVMBuildShuffleVector(e_.builder, all, all, l_.LLVMConstVector(places, kRunning), "");
+      if (widens) x = l_.LLVMBuildFPExt(e_.builder, x, accumulators(), "");
+      running = folded_step(running, x);
+    }
+    return running;
+  }
+  LLVMValueRef folded_step(LLVMValueRef a, LLVMValueRef x) {
+    const auto choose_larger = [&](LLVMRealPredicate beats) {
+      const LLVMValueRef is_number = l_.LLVMBuildFCmp(e_.builder, LLVMRealOEQ, x, x, ""),
+                         kept = l_.LLVMBuildSelect(e_.builder, is_number, a, x, "");
+      return l_.LLVMBuildSelect(e_.builder, l_.LLVMBuildFCmp(e_.builder, beats, x, a, ""), x, kept, "");
+    };
+    switch (*program_.fold) {
+      case Fold::squares: x = l_.LLVMBuildFMul(e_.builder, x, x, ""); [[fallthrough]];
+      case Fold::sum: return l_.LLVMBuildFAdd(e_.builder, a, x, "");
+      case Fold::prod: return l_.LLVMBuildFMul(e_.builder, a, x, "");
+      case Fold::max: return choose_larger(LLVMRealOGT);
+      case Fold::min: return choose_larger(LLVMRealOLT);
+      default: return nullptr;  // of bools: no program has it
+    }
   }
   void store(std::size_t r, LLVMValueRef place) {
     const DType dtype = program_.results[r];

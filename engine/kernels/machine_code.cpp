@@ -25,12 +25,13 @@ std::string code_key(const TileProgram& program) {
   const auto add = [&](const auto& value) {
     key.append(reinterpret_cast<const char*>(&value), sizeof(value));
   };
+  add(program.fold.value_or(Fold::count_));
   add(program.inputs.size());
   for (const auto& [dtype, access] : program.inputs) {
     add(dtype);
     add(access);
     // Columns of rows within a tile are written out.
-    if (access == TileProgram::Access::column) add(program.row > kTileElements);
+    if (access == TileProgram::Access::column) add(program.row > kTileElements || program.fold);
   }
   add(program.results.size());
   for (const DType dtype : program.results) add(dtype);
@@ -199,7 +200,9 @@ int most_alive(const TileProgram& program) {
 // One where those of one alone do not fit into registers: two would take several times as long to compile.
 unsigned lanes_of(const TileProgram& program, int vector_bits) {
   const int registers = vector_bits == 512 ? 32 : 16, vectors = most_alive(program) <= registers ? 2 : 1;
-  return static_cast<unsigned>(vector_bits / 8 * vectors) / static_cast<unsigned>(widest(program));
+  const unsigned lanes =
+      static_cast<unsigned>(vector_bits / 8 * vectors) / static_cast<unsigned>(widest(program));
+  return program.fold ? std::max(lanes, static_cast<unsigned>(kRunning)) : lanes;
 }
 
 // What code is made for.

@@ -25,8 +25,9 @@ class MachineCode {
   virtual ~MachineCode() = default;
 
   // Elements [begin, end) of each result; end - begin is a positive multiple of `step`. Element `begin` is
-  // the first of each y; inputs are those of the whole program, and where rows are no longer than a tile
-  // (TileProgram::row), what repeats by rows and columns is written out for elements [begin, end).
+  // the first of each y; y[0] of a program that folds are its running values, and it keeps no elements.
+  // Inputs are those of the whole program, and where rows are no longer than a tile (TileProgram::row), what
+  // repeats by rows and columns is written out for elements [begin, end), but not where it folds.
   using Run = void (*)(const void* const* inputs, void* const* y, std::int64_t begin, std::int64_t end);
   Run run = nullptr;
   std::int64_t step = 0;       // elements that a round of the loop computes

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/kernels/compiled_tiles.h"
 #include "engine/kernels/map.h"
 #include "engine/kernels/reduce_table.h"
 #include "engine/kernels/scratch.h"
@@ -41,10 +42,10 @@ Fold joining(Fold fold) { return fold == Fold::squares ? Fold::sum : fold; }
 struct Stored {
   const char* x;
   std::int64_t size;
-  // Calls take(elements) for the elements [begin, begin + count).
-  template <class Take>
-  void give(std::int64_t begin, std::int64_t, Take&& take) const {
-    take(static_cast<const void*>(x + begin * size));
+  // Folds the middle of [runs, n, inner], the elements from `begin` on.
+  void fold(FoldLoop loop, std::int64_t begin, std::int64_t runs, std::int64_t n, std::int64_t inner,
+            void* to) const {
+    loop(x + begin * size, runs, n, inner, to);
   }
 };
 
@@ -52,12 +53,25 @@ struct Stored {
 struct Computed {
   const TileProgram& program;
   const void* const* inputs;
-  template <class Take>
-  void give(std::int64_t begin, std::int64_t count, Take&& take) const {
+  const RunningFold* running;  // where machine code may fold
+  std::int64_t result;         // bytes of an accumulator
+
+  void fold(FoldLoop loop, std::int64_t begin, std::int64_t runs, std::int64_t n, std::int64_t inner,
+            void* to) const {
+    const std::int64_t count = runs * n * inner;
+    if (const MachineCode* code = running ? program.compiled->code(count) : nullptr) {
+      for (std::int64_t r = 0; r < runs; ++r) {
+        alignas(64) char values[kRunning * sizeof(double)], rest[kMostLeft * sizeof(double)];
+        running->start(values);
+        const std::int64_t left = fold_tiles(program, *code, inputs, begin + r * n, n, values, rest);
+        running->end(values, rest, left, static_cast<char*>(to) + r * result);
+      }
+      return;
+    }
     const Scratch scratch(count * bytes_of(program.results[0]));
-    void* const to = scratch.as<void>();
-    run_tiles(program, inputs, begin, begin + count, &to);
-    take(static_cast<const void*>(to));
+    void* const elements = scratch.as<void>();
+    run_tiles(program, inputs, begin, begin + count, &elements);
+    loop(elements, runs, n, inner, to);
   }
 };
 
@@ -81,8 +95,7 @@ void fold_middle(Fold fold, DType type, const Source& source, std::int64_t outer
       const std::int64_t most = std::is_same_v<Source, Stored> ? end - begin : together;
       for (std::int64_t o = begin; o < end; o += most) {
         const std::int64_t rows = std::min(most, end - o);
-        source.give(o * n * inner, rows * n * inner,
-                    [&](const void* x) { loop(x, rows, n, inner, to + o * inner * result); });
+        source.fold(loop, o * n * inner, rows, n, inner, to + o * inner * result);
       }
     });
     return;
@@ -93,8 +106,7 @@ void fold_middle(Fold fold, DType type, const Source& source, std::int64_t outer
   parallel_for(outer * pieces, 1, kSerial / (piece * inner), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t o = i / pieces, first = i % pieces * piece, count = std::min(piece, n - first);
-      source.give((o * n + first) * inner, count * inner,
-                  [&](const void* x) { loop(x, 1, count, inner, partial.as<char>() + i * inner * result); });
+      source.fold(loop, (o * n + first) * inner, 1, count, inner, partial.as<char>() + i * inner * result);
     }
   });
   table().fold[static_cast<int>(joining(fold))][static_cast<int>(accumulator(fold, type))](
@@ -176,11 +188,30 @@ void finish(ReduceOp op, DType type, void* acc, std::int64_t kept, std::int64_t 
 
 }  // namespace
 
+std::optional<Fold> fold_of_code(ReduceOp op, const TileProgram& program, std::int64_t n,
+                                 std::int64_t inner) {
+  // What is left of a run is interpreted, which takes as long as some hundred elements.
+  constexpr std::int64_t kShort = 128, kLongEnough = 4096;
+  const DType type = program.results[0];
+  const bool fits = n >= kShort && (n % kMostLeft == 0 || n >= kLongEnough);
+  if (inner != 1 || !fits || (type != DType::f32 && type != DType::f64)) return std::nullopt;
+  const auto by_row = [](const TileProgram::Input& input) {
+    return input.access == TileProgram::Access::row || input.access == TileProgram::Access::column;
+  };
+  if (program.row != n && std::ranges::any_of(program.inputs, by_row)) return std::nullopt;
+  const Fold fold = fold_of(op);
+  return fold <= Fold::min ? std::optional(fold) : std::nullopt;
+}
+
 void reduce_tiles(ReduceOp op, const TileProgram& program, const void* const* inputs, std::int64_t outer,
                   std::int64_t n, std::int64_t inner, bool cut, void* y) {
   const DType type = program.results[0];
   const Fold fold = fold_of(op);
-  const Computed source{program, inputs};
+  const RunningFold& running = table().running[static_cast<int>(fold)][static_cast<int>(type)];
+  const Computed source{.program = program,
+                        .inputs = inputs,
+                        .running = program.fold && program.compiled ? &running : nullptr,
+                        .result = bytes_of(accumulator(fold, type))};
   cut = is_cut(outer, n, inner) || (cut && n * inner > 2 * kPiece);
   if (is_direct(op, type)) return fold_middle(fold, type, source, outer, n, inner, cut, y);
   const std::int64_t kept = outer * inner;

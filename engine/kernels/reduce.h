@@ -5,8 +5,10 @@
 // number of threads.
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "engine/core/type.h"
+#include "engine/kernels/fold.h"
 
 namespace tapescope::kernels {
 
@@ -22,6 +24,10 @@ struct TileProgram;
 // in pieces, as reduce() does with few long ones only. Not for half types, all and any.
 void reduce_tiles(ReduceOp op, const TileProgram& program, const void* const* inputs, std::int64_t outer,
                   std::int64_t n, std::int64_t inner, bool cut, void* y);
+
+// What machine code of the program would fold the middle of [outer, n, inner] by; none where the program's
+// results are stored and folded then. For TileProgram::fold.
+std::optional<Fold> fold_of_code(ReduceOp op, const TileProgram& program, std::int64_t n, std::int64_t inner);
 
 // Index of the first largest or smallest element along the middle of [outer, n, inner]; n > 0.
 void arg_extreme(bool largest, DType type, const void* x, std::int64_t outer, std::int64_t n,

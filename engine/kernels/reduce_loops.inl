@@ -1,7 +1,6 @@
 // Folding loops over [outer, n, inner], once per instruction set. After vector.inl.
 //
-// Lanes are counted in elements, not in vectors: sixteen running values whatever the width, combined in one
-// order.
+// Lanes are counted in elements, not in vectors: kRunning values whatever the width, combined in one order.
 
 namespace {
 
@@ -91,7 +90,7 @@ struct MinFold {
   }
 };
 
-constexpr i64 kRunning = 16;
+using tapescope::kernels::kRunning;
 
 // `Acc` vectors' worth of elements of type T, widened.
 template <class T, class Acc>
@@ -106,36 +105,58 @@ TAPESCOPE_INLINE Vec<Acc> widened(const T* from) {
   }
 }
 
+template <class Acc>
+constexpr i64 kRunningVectors = kRunning / kLanes<Acc>;
+
+// What `run` and the elements from x on are folded into.
 template <class Op, class T, class Acc>
-Acc fold_run(const T* x, i64 n) {
+TAPESCOPE_INLINE Acc fold_on(Vec<Acc> (&run)[kRunningVectors<Acc>], const T* x, i64 n) {
   using V = Vec<Acc>;
-  constexpr i64 kVectors = kRunning / kLanes<Acc>;
-  Acc result = Op::template start<Acc>();
   i64 i = 0;
-  if (n >= kRunning) {
-    V run[kVectors];
-    for (V& v : run) v = V{} + result;
-    for (; i + kRunning <= n; i += kRunning) {
+  for (; i + kRunning <= n; i += kRunning) {
 #pragma GCC unroll 8
-      for (i64 q = 0; q < kVectors; ++q)
-        run[q] = Op::template step<V>(run[q], widened<T, Acc>(x + i + q * kLanes<Acc>));
-    }
-    // Lane k with lane k + 8, then k + 4, and so on: whole vectors first.
-#pragma GCC unroll 4
-    for (i64 width = kVectors / 2; width > 0; width /= 2) {
-#pragma GCC unroll 4
-      for (i64 q = 0; q < width; ++q) run[q] = Op::template join<V>(run[q], run[q + width]);
-    }
-    V last = run[0];
-#pragma GCC unroll 4
-    for (i64 width = kLanes<Acc> / 2; width > 0; width /= 2) {
-#pragma GCC unroll 4
-      for (i64 k = 0; k < width; ++k) last[k] = Op::template join<Acc>(last[k], last[k + width]);
-    }
-    result = last[0];
+    for (i64 q = 0; q < kRunningVectors<Acc>; ++q)
+      run[q] = Op::template step<V>(run[q], widened<T, Acc>(x + i + q * kLanes<Acc>));
   }
+  // Lane k with lane k + 8, then k + 4, and so on: whole vectors first.
+#pragma GCC unroll 4
+  for (i64 width = kRunningVectors<Acc> / 2; width > 0; width /= 2) {
+#pragma GCC unroll 4
+    for (i64 q = 0; q < width; ++q) run[q] = Op::template join<V>(run[q], run[q + width]);
+  }
+  V last = run[0];
+#pragma GCC unroll 4
+  for (i64 width = kLanes<Acc> / 2; width > 0; width /= 2) {
+#pragma GCC unroll 4
+    for (i64 k = 0; k < width; ++k) last[k] = Op::template join<Acc>(last[k], last[k + width]);
+  }
+  Acc result = last[0];
   for (; i < n; ++i) result = Op::template step<Acc>(result, static_cast<Acc>(x[i]));
   return result;
+}
+
+template <class Op, class T, class Acc>
+Acc fold_run(const T* x, i64 n) {
+  Acc result = Op::template start<Acc>();
+  if (n >= kRunning) {
+    Vec<Acc> run[kRunningVectors<Acc>];
+    for (Vec<Acc>& v : run) v = Vec<Acc>{} + result;
+    return fold_on<Op, T, Acc>(run, x, n);
+  }
+  for (i64 i = 0; i < n; ++i) result = Op::template step<Acc>(result, static_cast<Acc>(x[i]));
+  return result;
+}
+
+template <class Op, class Acc>
+void start_running(void* running) {
+  for (i64 k = 0; k < kRunning; ++k) static_cast<Acc*>(running)[k] = Op::template start<Acc>();
+}
+template <class Op, class T, class Acc>
+void end_running(const void* running, const void* rest, i64 n, void* acc) {
+  Vec<Acc> run[kRunningVectors<Acc>];
+  for (i64 q = 0; q < kRunningVectors<Acc>; ++q)
+    run[q] = load<Vec<Acc>>(static_cast<const Acc*>(running) + q * kLanes<Acc>);
+  *static_cast<Acc*>(acc) = fold_on<Op, T, Acc>(run, static_cast<const T*>(rest), n);
 }
 
 // A strip of columns at a time, whose running values stay in the first cache.
@@ -183,8 +204,17 @@ void bool_loop(const void* from, i64 outer, i64 n, i64 inner, void* to) {
   }
 }
 
+// Of a run whose elements machine code folds.
+template <class Op, class T, class Acc>
+constexpr void add_running(ReduceTable& t, Fold fold, DType type) {
+  t.running[static_cast<int>(fold)][static_cast<int>(type)] = {start_running<Op, Acc>,
+                                                               end_running<Op, T, Acc>};
+}
+
 template <class Op>
 constexpr void add_sums(ReduceTable& t, Fold fold) {
+  add_running<Op, float, double>(t, fold, DType::f32);
+  add_running<Op, double, double>(t, fold, DType::f64);
   auto& row = t.fold[static_cast<int>(fold)];
   row[static_cast<int>(DType::f32)] = fold_loop<Op, float, double>;
   row[static_cast<int>(DType::f64)] = fold_loop<Op, double, double>;
@@ -194,6 +224,8 @@ constexpr void add_sums(ReduceTable& t, Fold fold) {
 }
 template <class Op>
 constexpr void add_extremes(ReduceTable& t, Fold fold) {
+  add_running<Op, float, float>(t, fold, DType::f32);
+  add_running<Op, double, double>(t, fold, DType::f64);
   auto& row = t.fold[static_cast<int>(fold)];
   row[static_cast<int>(DType::f32)] = fold_loop<Op, float, float>;
   row[static_cast<int>(DType::f64)] = fold_loop<Op, double, double>;

@@ -369,15 +369,46 @@ void run_short_rows(const TileProgram& program, const MachineCode& code, const v
   }
 }
 
+bool follows_rows(const TileProgram& program) {
+  return std::ranges::any_of(program.inputs, [](const TileProgram::Input& input) {
+    return input.access == Access::row || input.access == Access::column;
+  });
+}
+
+// The inputs that machine code reads for elements of one row: as if what repeats were there for all elements.
+void find_row(const TileProgram& program, const void* const* inputs, std::int64_t row,
+              const void** operands) {
+  for (std::size_t i = 0; i < program.inputs.size(); ++i) {
+    const auto [type, access] = program.inputs[i];
+    // As an integer: the address that the row would have as a whole array lies outside of it.
+    const auto address = reinterpret_cast<std::uintptr_t>(inputs[i]);
+    const std::int64_t elements = access == Access::row      ? -row * program.row
+                                  : access == Access::column ? row
+                                                             : 0;
+    operands[i] =
+        reinterpret_cast<const void*>(address + static_cast<std::uintptr_t>(elements * bytes_of(type)));
+  }
+}
+
 }  // namespace
+
+std::int64_t fold_tiles(const TileProgram& program, const MachineCode& code, const void* const* inputs,
+                        std::int64_t begin, std::int64_t n, void* running, void* rest) {
+  const void* operands[TileProgram::kMaxInputs];
+  std::copy_n(inputs, program.inputs.size(), operands);
+  if (follows_rows(program)) find_row(program, inputs, begin / program.row, operands);
+  const std::int64_t left = n % code.step, end = begin + n;
+  if (left < n) code.run(operands, &running, begin, end - left);
+  if (left > 0) interpret(program, inputs, end - left, end, &rest);
+  return left;
+}
 
 void run_tiles(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end,
                void* const* y) {
-  const MachineCode* const code = program.compiled ? program.compiled->code(end - begin) : nullptr;
+  const MachineCode* const code =
+      program.compiled && !program.fold ? program.compiled->code(end - begin) : nullptr;
   if (!code) return interpret(program, inputs, begin, end, y);
-  const bool by_row = std::ranges::any_of(program.inputs, [](const TileProgram::Input& input) {
-    return input.access == Access::row || input.access == Access::column;
-  });
+  const bool by_row = follows_rows(program);
   if (by_row && !long_rows(program)) return run_short_rows(program, *code, inputs, begin, end, y);
   const void* operands[TileProgram::kMaxInputs];
   std::copy_n(inputs, program.inputs.size(), operands);
@@ -392,16 +423,7 @@ void run_tiles(const TileProgram& program, const void* const* inputs, std::int64
     if (by_row) {
       const std::int64_t row = at / program.row, place = at % program.row;
       n = std::min(n, program.row - place);
-      for (std::size_t i = 0; i < program.inputs.size(); ++i) {
-        const auto [type, access] = program.inputs[i];
-        // As an integer: the address that the row would have as a whole array lies outside of it.
-        const auto address = reinterpret_cast<std::uintptr_t>(inputs[i]);
-        const std::int64_t elements = access == Access::row      ? -row * program.row
-                                      : access == Access::column ? row
-                                                                 : 0;
-        operands[i] =
-            reinterpret_cast<const void*>(address + static_cast<std::uintptr_t>(elements * bytes_of(type)));
-      }
+      find_row(program, inputs, row, operands);
     }
     const std::int64_t whole = n - n % code->step;
     results_at(at);

@@ -5,13 +5,16 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "engine/kernels/fold.h"
 #include "engine/kernels/map.h"
 
 namespace tapescope::kernels {
 
 class CompiledTiles;
+class MachineCode;
 
 // Elements of a tile: 2 KiB of float32, so that registers and inputs share the first cache.
 inline constexpr std::int64_t kTileElements = 512;
@@ -50,6 +53,9 @@ struct TileProgram {
   std::vector<DType> results;
   std::int64_t row = 1;    // of row and column inputs
   std::int64_t count = 0;  // elements of each result
+  // What machine code folds the one result by, in place of storing it: see fold_tiles. `row` is the length of
+  // a run then, if an input follows rows or columns.
+  std::optional<Fold> fold;
   // The machine code that takes the interpreter's place when it is there; null where none is asked for.
   std::shared_ptr<CompiledTiles> compiled;
 
@@ -64,6 +70,14 @@ bool tile_supports(const TileProgram::Step& step);
 // Nanoseconds of an element in each step, run alone by the interpreter's loops on elements in the first
 // cache. Takes some microseconds a step.
 std::vector<double> measure_steps(const TileProgram& program);
+
+// A round of machine code that folds computes no more elements.
+inline constexpr std::int64_t kMostLeft = 32;
+// Folds the elements [begin, begin + n), one run, by machine code into the kRunning values of the accumulator
+// at `running`, element i of the run into i % kRunning. Stores the elements of the last round, which is not
+// whole, at `rest`; returns how many these are.
+std::int64_t fold_tiles(const TileProgram& program, const MachineCode& code, const void* const* inputs,
+                        std::int64_t begin, std::int64_t n, void* running, void* rest);
 
 // Each y = a result of the program.
 void run_tiles(const TileProgram& program, const void* const* inputs, void* const* y);

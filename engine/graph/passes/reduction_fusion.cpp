@@ -105,7 +105,10 @@ void fuse_reductions(Graph& graph, PassContext& context) {
       rebuild.hold(std::move(reduction));
       return;
     }
-    if (context.options.compiled) program.program.compiled = kernels::CompiledTiles::of(program.program);
+    if (context.options.compiled) {
+      program.program.fold = kernels::fold_of_code(program.reduce, program.program, program.n, program.inner);
+      program.program.compiled = kernels::CompiledTiles::of(program.program);
+    }
     program.members.push_back(node.op->name);
     Parts parts = chain.parts();
     if (program.cut) add_cut(parts, node, cut_reduction(*node.op, folded, program));

@@ -21,6 +21,8 @@
 #endif
 
 #include "engine/kernels/compiled_tiles.h"
+#include "engine/kernels/reduce.h"
+#include "engine/kernels/reduce_table.h"
 #include "engine/kernels/tile.h"
 #include "tests/support/catch.h"
 
@@ -89,9 +91,9 @@ Step step(Code code, int function, DType from, DType to, std::vector<int> operan
 Step unary(UnaryOp op, int x, int target, double param = 0) {
   return step(Code::unary, static_cast<int>(op), DType::f32, DType::f32, {x}, target, param);
 }
-Step binary(BinaryOp op, int a, int b, int target, double param = 0) {
-  return step(Code::binary, static_cast<int>(op), DType::f32, gives_bool(op) ? DType::boolean : DType::f32,
-              {a, b}, target, param);
+Step binary(BinaryOp op, int a, int b, int target, double param = 0, DType type = DType::f32) {
+  return step(Code::binary, static_cast<int>(op), type, gives_bool(op) ? DType::boolean : type, {a, b},
+              target, param);
 }
 
 // The first element whose bits differ; empty where none does. The sign of a NaN depends on the order of
@@ -171,6 +173,65 @@ void check_widths(const TileProgram& program, const std::vector<const void*>& in
         CHECK(difference(program.results[r], got[r], want[r], whole) == "");
       }
     }
+  }
+}
+
+// What x leaves of being between `along` and `down`.
+TileProgram folding_program(DType type, std::int64_t runs, std::int64_t n, bool by_row) {
+  return {.inputs = {{type, Access::whole},
+                     {type, by_row ? Access::row : Access::scalar},
+                     {type, by_row ? Access::column : Access::scalar}},
+          .steps = {binary(BinaryOp::maximum, 0, 1, kRegister, 0, type),
+                    binary(BinaryOp::minimum, kRegister, 2, kRegister + 1, 0, type),
+                    binary(BinaryOp::sub, 0, kRegister + 1, kResult, 0, type)},
+          .results = {type},
+          .row = by_row ? n : 1,
+          .count = runs * n};
+}
+
+// Elements of which each third run is of everyday numbers: the others are NaN in the end.
+template <class T>
+std::vector<T> runs_of(std::int64_t runs, std::int64_t n) {
+  const std::vector<float> some = numbers(runs * n, 21);
+  std::vector<T> x(some.begin(), some.end());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (static_cast<std::int64_t>(i) / n % 3 == 0) x[i] = static_cast<T>(std::sin(static_cast<double>(i)));
+  }
+  return x;
+}
+
+template <class T>
+void check_folds(DType type, std::int64_t runs, std::int64_t n, bool by_row, bool cut) {
+  constexpr ReduceOp kOps[] = {ReduceOp::sum, ReduceOp::mean, ReduceOp::prod,
+                               ReduceOp::max, ReduceOp::min,  ReduceOp::norm};
+  INFO(name_of(type) << ", " << runs << " of " << n << (by_row ? " by rows" : ""));
+  const std::vector<T> x = runs_of<T>(runs, n), along = runs_of<T>(1, n), down = runs_of<T>(runs, 1);
+  const void* const inputs[] = {x.data(), along.data(), down.data()};
+  for (const ReduceOp op : kOps) {
+    TileProgram program = folding_program(type, runs, n, by_row);
+    std::vector<char> want(static_cast<std::size_t>(runs) * sizeof(T)), got = want;
+    reduce_tiles(op, program, inputs, runs, n, 1, cut, want.data());
+    program.fold = fold_of_code(op, program, n, 1);
+    CHECK(program.fold.has_value() == (n >= 128));
+    program.compiled = CompiledTiles::of(program);
+    program.compiled->compile();
+    REQUIRE(program.compiled->made());
+    reduce_tiles(op, program, inputs, runs, n, 1, cut, got.data());
+    INFO("reduction " << static_cast<int>(op));
+    CHECK(difference(type, got, want, runs) == "");
+    if (!program.fold) continue;
+    // Vectors of either width keep the same running values.
+    std::vector<std::vector<char>> kept;
+    for (const int width : kWidths) {
+      const auto code = make_machine_code(program, width);
+      REQUIRE(code);
+      alignas(64) char running[kRunning * sizeof(double)], rest[kMostLeft * sizeof(double)];
+      kReduceBaseline.running[static_cast<int>(*program.fold)][static_cast<int>(type)].start(running);
+      fold_tiles(program, *code, inputs, 0, n - n % kMostLeft, running, rest);
+      kept.emplace_back(running, running + sizeof(running));
+    }
+    const DType accumulated = accumulator(*program.fold, type);
+    CHECK(difference(accumulated, kept[0], kept[1], kRunning) == "");
   }
 }
 
@@ -374,6 +435,22 @@ TEST_CASE("machine code repeats rows and columns as the interpreter does", "[ker
     std::memcpy(bytes.data(), part.data(), bytes.size());
     CHECK(difference(DType::f32, bytes, expected, end - begin) == "");
     CHECK(std::equal(truths.begin(), truths.end(), want[1].begin() + begin));
+  }
+}
+
+TEST_CASE("machine code folds runs to the bits of a stored result's fold", "[kernels]") {
+  if (!load_machine_code_compiler()) return;
+  struct Case {
+    std::int64_t runs, n;
+    bool by_row, cut;
+  };
+  // Short runs, whole rounds, a rest, and long runs that are cut into pieces.
+  for (const auto [runs, n, by_row, cut] :
+       {Case{5, 64, true, false}, Case{40, 128, true, false}, Case{9, 1024, false, false},
+        Case{9, 1024, true, false}, Case{9, 5001, true, false}, Case{1, 300'013, false, false},
+        Case{9, 70'000, true, true}}) {
+    check_folds<float>(DType::f32, runs, n, by_row, cut);
+    check_folds<double>(DType::f64, runs, n, by_row, cut);
   }
 }
 

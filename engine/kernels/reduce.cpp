@@ -22,6 +22,11 @@ constexpr std::int64_t kPiece = 32768, kLong = 131072;
 constexpr std::int64_t kSerial = 200'000;
 
 const ReduceTable& table() { return uses_avx2() ? kReduceAvx2 : kReduceBaseline; }
+// Where columns are folded wider vectors are faster; one short run has too few of them.
+FoldLoop loop_of(Fold fold, DType type, std::int64_t inner) {
+  const ReduceTable& used = inner > 1 && instructions() == Instructions::avx512 ? kReduceAvx512 : table();
+  return used.fold[static_cast<int>(fold)][static_cast<int>(type)];
+}
 std::int64_t bytes_of(DType type) { return static_cast<std::int64_t>(size_of(type)); }
 
 Fold fold_of(ReduceOp op) {
@@ -84,7 +89,7 @@ bool is_cut(std::int64_t outer, std::int64_t n, std::int64_t inner) {
 template <class Source>
 void fold_middle(Fold fold, DType type, const Source& source, std::int64_t outer, std::int64_t n,
                  std::int64_t inner, bool cut, void* acc) {
-  const FoldLoop loop = table().fold[static_cast<int>(fold)][static_cast<int>(type)];
+  const FoldLoop loop = loop_of(fold, type, inner);
   const std::int64_t result = bytes_of(accumulator(fold, type));
   char* to = static_cast<char*>(acc);
   if (!cut) {
@@ -109,8 +114,7 @@ void fold_middle(Fold fold, DType type, const Source& source, std::int64_t outer
       source.fold(loop, (o * n + first) * inner, 1, count, inner, partial.as<char>() + i * inner * result);
     }
   });
-  table().fold[static_cast<int>(joining(fold))][static_cast<int>(accumulator(fold, type))](
-      partial.as<void>(), outer, pieces, inner, acc);
+  loop_of(joining(fold), accumulator(fold, type), inner)(partial.as<void>(), outer, pieces, inner, acc);
 }
 
 // Neighbouring dimensions that are both kept or both reduced are one group; sizes of 1 belong to any.

@@ -21,5 +21,6 @@ struct ReduceTable {
 };
 extern const ReduceTable kReduceBaseline;
 extern const ReduceTable kReduceAvx2;
+extern const ReduceTable kReduceAvx512;
 
 }  // namespace tapescope::kernels

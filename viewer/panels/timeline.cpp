@@ -105,10 +105,11 @@ Timeline make_timeline(const Snapshot& snapshot) {
   }
   for (TimelineBand* band : {&functions, &scopes}) {
     std::ranges::stable_sort(band->spans, {}, &TimelineSpan::begin);
-    // A row shows what does not overlap: of calls inside calls the outer ones.
+    // A row shows what does not overlap: of calls inside calls the outer ones. One that begins where another
+    // ends may do so a rounding before it.
     double end = -INFINITY;
     std::erase_if(band->spans, [&](const TimelineSpan& span) {
-      const bool inside = span.begin < end;
+      const bool inside = (span.begin + span.end) / 2 < end;
       if (!inside) end = span.end;
       return inside;
     });
@@ -362,9 +363,9 @@ std::string TimelinePanel::text(const PanelContext& c) const {
   for (const ProgramRow& program : c.programs) {
     for (std::size_t i = 0; i < program.snapshot->steps.size(); ++i) {
       const StepSummary& s = program.snapshot->steps[i];
-      const std::string begin =
-          program.on_clock.offset_us ? fmt::format("{:.2f}", *program.on_clock.offset_us + s.begin_us)
-                                     : std::string();
+      const std::string begin = program.on_clock.offset_us
+                                    ? fmt::format("{:.2f}", *program.on_clock.offset_us + s.begin_us)
+                                    : std::string();
       text += fmt::format("{}\t{}\t", program.title, begin) + figures(s);
     }
   }

@@ -66,3 +66,22 @@ TEST_CASE("calls and scopes lie around the ops they hold", "[timeline]") {
   CHECK(band_label(timeline, scopes, scopes.spans[2]) == "loss");
   CHECK(view->ops[scopes.spans[2].op].direction == Direction::backward);
 }
+
+TEST_CASE("scopes that follow each other at once are all shown, however their times are rounded",
+          "[timeline]") {
+  auto view = std::make_shared<StepView>();
+  double start = 0;
+  for (int i = 0; i < 100; ++i) {
+    OpRow row;
+    row.scope = i % 2 == 0 ? "dense" : "loss";
+    row.start_us = 0.1 * i;  // 3 * 0.1 lies before 2 * 0.1 + 0.1
+    row.duration_us = 0.1;
+    start += row.duration_us;
+    view->ops.push_back(row);
+  }
+  view->step_us = start;
+  Snapshot snapshot;
+  snapshot.recent.push_back(view);
+  REQUIRE(make_timeline(snapshot).bands.size() == 1);
+  CHECK(make_timeline(snapshot).bands[0].spans.size() == 100);
+}

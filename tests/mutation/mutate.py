@@ -1,8 +1,8 @@
 """What the tests do not notice: mutate.py BUILD [--count N] [--seed N] [--jobs N] [--under FOLDER]... [--kinds K,K] [--log FILE] [--list]
 
 Changes one place of a source of the engine or the viewer at a time (an operator, a condition, a bound, a lock, a call), compiles that file
-alone or with those that it is joined with, links it in front of its library and runs the tests of its folder, then all. A change that no
-test notices has survived: the last lines list those, with the share that was noticed.
+alone or with those that it is joined with, links it in front of its library and runs the tests of its folder, then those that are quick, then
+all. A change that no test notices has survived: the last lines list those, with the share that was noticed and that of each folder.
 BUILD is a build folder whose test binaries are built: release, dev, or tsan for --kinds lock with --tests tests/sanitized_tests. A random sample of COUNT changes,
 the same for the same seed; those that do not compile, and those that leave the object file as it was, do not count.
 
@@ -10,6 +10,7 @@ Runs of one place: --at FILE:LINE. The tree is never written to."""
 import argparse
 import concurrent.futures
 import filecmp
+import html
 import json
 import os
 import random
@@ -21,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
+import xml.etree.ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -133,15 +136,55 @@ class Build:
 
 
 def mirrored(source):
-    """The filter for the tests of the source's folder: they stand in the same folder below tests/."""
+    """The tests of the source's folder, which stand in the same folder below tests/, and those that are called after the source."""
     folder = os.path.join(ROOT, "tests", os.path.relpath(os.path.dirname(source), ROOT))
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
-    names = sorted(name[:-4] for name in os.listdir(folder) if name.endswith("_test.cpp"))
-    return ",".join(f"[#{name}]" for name in names)
+    return {name[:-4] for name in os.listdir(folder) if name.endswith("_test.cpp")} | {os.path.basename(source)[:-4] + "_test"}
 
 
-def passes(program, words, seconds, folder, memory):
+def filter_of(names):
+    return ["-#", ",".join(f"[#{name}]" for name in sorted(names))]
+
+
+def filter_out(names):
+    return ["-#", "".join(f"~[#{name}]" for name in sorted(names))] if names else []
+
+
+def seconds_of(report):
+    """Seconds of each test file in the report of a run."""
+    seconds = {}
+    for case in xml.etree.ElementTree.parse(report).getroot().iter("TestCase"):
+        name = os.path.splitext(os.path.basename(case.get("filename")))[0]
+        seconds[name] = seconds.get(name, 0) + float(case.find("OverallResult").get("durationInSeconds"))
+    return seconds
+
+
+def failed_in(report):
+    """The case that failed, of a report that may end there."""
+    return html.unescape((re.findall(r'<TestCase name="([^"]*)"', report) or ["before its first case"])[-1])
+
+
+def quick_of(seconds):
+    """The test files that take least, together a quarter of the whole."""
+    quick, left = set(), sum(seconds.values()) / 4
+    for name in sorted(seconds, key=seconds.get):
+        left -= seconds[name]
+        if left < 0:
+            break
+        quick.add(name)
+    return quick
+
+
+def is_stopped(process):
+    try:
+        with open(f"/proc/{process}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] == "T"
+    except FileNotFoundError:
+        return False
+
+
+def passes(program, words, seconds, folder, memory, report=os.devnull):
     """Whether the tests pass. A changed program may ask for any memory, write any file or never end."""
     def limited():
         # Of the processor: a busy machine is no fate of the change.
@@ -152,11 +195,16 @@ def passes(program, words, seconds, folder, memory):
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
     # Addresses of a sanitized program are not randomized: see sanitized.cmake.
-    child = subprocess.Popen(["setarch", "-R", program, "-a", "-o", os.devnull, *words], cwd=folder, start_new_session=True, preexec_fn=limited,
+    child = subprocess.Popen(["setarch", "-R", program, "-a", "-o", report, *words], cwd=folder, start_new_session=True, preexec_fn=limited,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        return child.wait(20 * seconds) == 0
-    except subprocess.TimeoutExpired:
+        # One that waits for ever uses no processor. The clock of one that was stopped from outside stands still.
+        for _ in range(20 * seconds):
+            try:
+                return child.wait(1) == 0
+            except subprocess.TimeoutExpired:
+                while is_stopped(child.pid):
+                    time.sleep(1)
         return False
     finally:
         try:
@@ -168,9 +216,9 @@ def passes(program, words, seconds, folder, memory):
 
 # What the command line prints is tested by scripts, which take minutes.
 ROOMS = ("store", "model", "debugger", "export", "ui", "panels", "window")
-# Which tests are to notice a change in a folder, those that are quick first.
-BINARIES = {"engine": ["tests/test_engine"], "viewer": ["tests/test_viewer"]} | {
-    f"viewer/{folder}": ["tests/test_viewer", "tests/test_gui"] for folder in ("debugger", "ui", "panels", "window")}
+# Which tests are to notice a change in a folder, those that are likely to first.
+BINARIES = {"engine": ["tests/test_engine"], "viewer": ["tests/test_viewer"], "viewer/debugger": ["tests/test_viewer", "tests/test_gui"]} | {
+    f"viewer/{folder}": ["tests/test_gui", "tests/test_viewer"] for folder in ("ui", "panels", "window")}
 
 
 def of_children():
@@ -180,10 +228,10 @@ def of_children():
 
 
 class Run:
-    def __init__(self, build, binary, tags, folder):
+    def __init__(self, build, binary, tags, without, folder):
         """`binary` empty: those of each source's folder."""
-        self.build, self.binary, self.tags, self.folder = build, binary, tags, folder
-        self.seconds, self.measuring = {}, threading.Lock()
+        self.build, self.binary, self.tags, self.without, self.folder = build, binary, tags, set(without), folder
+        self.controls, self.measuring = {}, threading.Lock()
         # Sanitizers reserve more addresses than any machine has memory.
         self.memory = 0 if "-fsanitize" in next(iter(build.commands.values()))["command"] else 8 << 30
 
@@ -195,45 +243,69 @@ class Run:
         """Beside the binaries: tests look for files from where their program lies."""
         return os.path.join(self.build.folder, "tests", f"{name}-{os.getpid()}")
 
-    def most(self, binary, source):
-        """Seconds of the processor that a changed program may take. Made the same way from a source as it is, the program passes."""
+    def control(self, binary, source):
+        """Seconds of the processor that all tests take, and those of the clock of each test file; kept beside the binary until it is built anew.
+        Made the same way from a source as it is, the program passes."""
+        kept, chosen = os.path.join(self.build.folder, binary + ".seconds"), [self.tags, sorted(self.without)]
         with self.measuring:
-            if binary not in self.seconds:
-                control, begin = self.place("control"), of_children()
+            if binary not in self.controls and os.path.exists(kept) and os.path.getmtime(kept) > os.path.getmtime(os.path.join(self.build.folder, binary)):
+                with open(kept) as file:
+                    known = json.load(file)
+                if known["chosen"] == chosen:
+                    self.controls[binary] = known["whole"], known["files"]
+            if binary not in self.controls:
+                program, begin = self.place("control"), of_children()
+                report = os.path.join(self.folder, os.path.basename(binary) + ".xml")
                 try:
-                    assert self.build.link(binary, self.plain(source), control), f"{binary} does not link"
-                    assert self.passes(control, self.tags, 3600, self.folder), f"{binary} fails without any change"
+                    assert self.build.link(binary, self.plain(source), program), f"{binary} does not link"
+                    words = ["-r", "xml", "-d", "yes", *(self.tags or filter_out(self.without))]
+                    if not passes(program, words, 3600, self.folder, self.memory, report):
+                        with open(report) as file:
+                            raise AssertionError(f"{binary} fails without any change: {failed_in(file.read())}")
                 finally:
-                    if os.path.exists(control):
-                        os.remove(control)
-                self.seconds[binary] = 5 + round(3 * (of_children() - begin))
-            return self.seconds[binary]
+                    if os.path.exists(program):
+                        os.remove(program)
+                self.controls[binary] = of_children() - begin, seconds_of(report)
+                with open(kept, "w") as file:
+                    json.dump({"chosen": chosen, "whole": self.controls[binary][0], "files": self.controls[binary][1]}, file)
+            return self.controls[binary]
 
-    def passes(self, program, words, seconds, home):
-        return passes(program, words, seconds, home, self.memory)
+    def stages(self, source):
+        """(binary, words that choose its tests, seconds of the processor that they may take): the near ones, the quick ones, then the others."""
+        stages, begun = ([], [], []), mirrored(source)
+        for binary in self.binaries(source):
+            whole, files = self.control(binary, source)
+            near = (begun & files.keys()) - self.without
+            quick = quick_of(files) - near - self.without
+            for stage, names in zip(stages, (near, quick, files.keys() - near - quick - self.without)):
+                if names and not self.tags:
+                    # Several threads use more than the clock shows.
+                    most = min(5 + 3 * whole, 10 + 6 * sum(files[name] for name in names))
+                    stage.append((binary, filter_of(names), round(most)))
+            if self.tags:
+                stages[0].append((binary, self.tags, 5 + round(3 * whole)))
+        return [step for stage in stages for step in stage]
 
     def fate(self, number, source, text):
         """"left out", "noticed" or "survived"."""
         part = os.path.join(self.folder, f"{number}.o")
-        program = self.place(f"mutant-{number}")
         home = os.path.join(self.folder, f"{number}.home")
+        programs = {}
         os.makedirs(home)
         try:
             if not self.build.compile(source, text, part) or filecmp.cmp(part, self.build.made(source), shallow=False):
                 return "left out"
-            near = mirrored(source)
-            for index, binary in enumerate(self.binaries(source)):
-                if not self.build.link(binary, part, program):
-                    return "left out"
-                most = self.most(binary, source)
-                if index == 0 and near and not self.tags and not self.passes(program, ["-#", near], most, home):
-                    return "noticed"
-                if not self.passes(program, self.tags, most, home):
+            for binary, words, most in self.stages(source):
+                if binary not in programs:
+                    programs[binary] = self.place(f"mutant-{number}-{os.path.basename(binary)}")
+                    if not self.build.link(binary, part, programs[binary]):
+                        return "left out"
+                if not passes(programs[binary], words, most, home, self.memory):
                     return "noticed"
             # A build that is older than the source has other bytes than its plain object.
             return "left out" if filecmp.cmp(part, self.plain(source), shallow=False) else "survived"
         finally:
-            for name in (part, program):
+            for name in (part, *programs.values()):
                 if os.path.exists(name):
                     os.remove(name)
 
@@ -258,6 +330,7 @@ def main():
     parser.add_argument("--kinds", default="operator,condition,bound,call")
     parser.add_argument("--tests", help="a test binary; those of a source's folder if not given")
     parser.add_argument("--tag", action="append", default=[])
+    parser.add_argument("--without", action="append", default=[], help="a test file that is not run: one that takes long can only lower the share")
     parser.add_argument("--floor", type=int, default=0, help="the least share in per cent, else the exit code is 1")
     parser.add_argument("--log")
     parser.add_argument("--list", action="store_true")
@@ -277,8 +350,9 @@ def main():
             print(f"{os.path.relpath(source, ROOT)}:{line + 1}: {kind}: {new.strip()}")
         return 0
     counts, survivors, log = {"noticed": 0, "survived": 0, "left out": 0}, [], open(options.log or os.devnull, "a")
+    by_folder = {}
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        run = Run(build, options.tests, options.tag, folder)
+        run = Run(build, options.tests, options.tag, options.without, folder)
 
         def judge(numbered):
             number, (source, line, _, _, new) = numbered
@@ -293,12 +367,16 @@ def main():
             if fate is None:
                 break
             counts[fate] += 1
+            if fate != "left out":
+                by_folder.setdefault(os.path.relpath(os.path.dirname(source), ROOT), []).append(fate == "noticed")
             said = f"{fate}: {os.path.relpath(source, ROOT)}:{line + 1}: {kind}: {new.strip()}"
             print(said, file=log, flush=True)
             if fate == "survived":
                 survivors.append(said)
     judged = counts["noticed"] + counts["survived"]
     print("\n".join(survivors))
+    for place, fates in sorted(by_folder.items()):
+        print(f"{place}: {sum(fates)} of {len(fates)}")
     share = 100 * counts["noticed"] / max(1, judged)
     print(f"{counts['noticed']} of {judged} changes noticed ({share:.1f} %), {counts['left out']} left out, of {len(places)} places")
     return 0 if judged > 0 and share >= options.floor else 1

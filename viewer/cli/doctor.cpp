@@ -9,8 +9,8 @@
 #include "engine/recording/examine.h"
 #include "viewer/cli/cli.h"
 #include "viewer/export/report_json.h"
+#include "viewer/model/typed_text.h"
 #include "viewer/model/units.h"
-#include "viewer/window/launch_line.h"
 
 namespace tapescope {
 namespace {
@@ -93,7 +93,7 @@ int doctor_command(const std::string& path, const std::string& json) {
   for (const std::string& one : lacks) text += fmt::format("  lacks   {}\n", one);
   if (lacks.empty()) text += "  lacks   nothing\n";
   if (!found.whole())
-    text += fmt::format("  fix     'tapescope recover {} -o OUT' saves what can be read\n", ui::quoted(path));
+    text += fmt::format("  fix     'tapescope recover {} -o OUT' saves what can be read\n", shell_word(path));
   Json gaps = Json::array();
   for (const Examination::Gap& gap : found.gaps) gaps.push_back({{"at", gap.at}, {"bytes", gap.bytes}});
   if (json != "-") write_output("-", text);

@@ -20,8 +20,8 @@
 #include "viewer/debugger/launch.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/model/complain.h"
+#include "viewer/model/typed_text.h"
 #include "viewer/store/source_text.h"
-#include "viewer/window/launch_line.h"
 
 namespace tapescope {
 namespace {
@@ -146,7 +146,7 @@ int record_command(const Options& options) {
     write_end_for(program, written[0]);
   if (options.out.empty())
     complain(fmt::format("recorded to {}; 'tapescope explain {}' says what is in it",
-                         fmt::join(written, ", "), ui::quoted(written[0])));
+                         fmt::join(written, ", "), shell_word(written[0])));
   return program.exit_code();
 }
 

@@ -20,48 +20,12 @@ std::string at_home(const std::string& path) {
   return is_home ? home + path.substr(1) : path;
 }
 
-// Takes the next word off, with its quotes undone.
-std::string take_quoted(std::string_view& text) {
-  std::string word;
-  char quote = 0;
-  std::size_t i = 0;
-  for (; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote == 0 && (c == ' ' || c == '\t')) break;
-    if (c == quote) quote = 0;
-    else if (quote == 0 && (c == '\'' || c == '"')) quote = c;
-    else if (c == '\\' && quote != '\'' && i + 1 < text.size()) word += text[++i];
-    else word += c;
-  }
-  text.remove_prefix(i);
-  text = trimmed(text);
-  return word;
-}
-
 }  // namespace
 
 bool LaunchLine::same(const LaunchLine& other) const {
   LaunchLine then = other;
   then.when = when;
   return then == *this;
-}
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  text = trimmed(text);
-  while (!text.empty()) words.push_back(take_quoted(text));
-  return words;
-}
-
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_of(" \t\"'\\") == std::string::npos;
-  if (plain) return word;
-  std::string text = "\"";
-  for (const char c : word) {
-    if (c == '"' || c == '\\') text += '\\';
-    text += c;
-  }
-  return text + '"';
 }
 
 std::string parse_launch(std::string_view text, LaunchLine& line) {
@@ -96,7 +60,7 @@ std::string parse_launch(std::string_view text, LaunchLine& line) {
 std::string text_of(const LaunchLine& line) {
   std::string text;
   const auto option = [&](std::string_view name, const std::string& value) {
-    if (!value.empty()) text += fmt::format("{} {} ", name, quoted(value));
+    if (!value.empty()) text += fmt::format("{} {} ", name, shell_word(value));
   };
   option("--folder", line.folder);
   option("--python", line.python);
@@ -107,7 +71,7 @@ std::string text_of(const LaunchLine& line) {
 }
 
 std::string title_of(const LaunchLine& line) {
-  return quoted(line.program) + (line.arguments.empty() ? "" : " " + line.arguments);
+  return shell_word(line.program) + (line.arguments.empty() ? "" : " " + line.arguments);
 }
 
 Launch launch_of(const LaunchLine& line) {

@@ -21,11 +21,6 @@ struct LaunchLine {
   bool same(const LaunchLine& other) const;
 };
 
-// Blanks separate, quotes and backslashes keep.
-std::vector<std::string> words_of(std::string_view text);
-// The word as `words_of` reads it back.
-std::string quoted(const std::string& word);
-
 // "[--folder DIR] [--python PYTHON] [--record FILE] [--run] PROGRAM ARGUMENTS". What is wrong; empty where
 // nothing is.
 std::string parse_launch(std::string_view text, LaunchLine& line);

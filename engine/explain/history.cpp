@@ -275,6 +275,8 @@ void History::add_create(std::uint32_t id, Thread& thread, const CreateRecord& r
 
 void History::add_read(std::uint32_t id, Thread& thread, const HostReadRecord& record) {
   const bool printed = record.printed == 1;
+  // What a step's functions were traced from is kept for later steps, and comes twice in that step.
+  while (!thread.reads.empty() && reads_[thread.reads.back()].stamp >= record.order) thread.reads.pop_back();
   reads_.push_back({record.tensor, record.order, id, record.mark, printed, record.site,
                     thread.reads.empty() ? kNoIndex : thread.reads.back()});
   // What was only written out came back nowhere.

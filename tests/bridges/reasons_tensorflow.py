@@ -82,6 +82,28 @@ class Nones(unittest.TestCase):
                 loss = tf.reduce_sum(tf.convert_to_tensor(rows))
             tape.gradient(loss, w)""", w=("host_round_trip", "read"))
 
+    def test_what_a_function_returned_is_read_in_the_round_that_traced_it(self):
+        self.expect("""
+            w = tf.Variable([[1.0], [2.0]], name="w")
+
+            @tf.function
+            def net(x):
+                return tf.tanh(x @ w)
+
+            with tf.GradientTape() as tape:
+                seen = net(tf.constant([[0.1, 0.2], [0.3, 0.4]])).numpy()  # read
+                loss = tf.reduce_sum(1.5 * tf.convert_to_tensor(seen))
+            tape.gradient(loss, w)""", w=("host_round_trip", "read"))
+
+    def test_what_a_model_predicts_has_left_for_the_host(self):
+        self.expect("""
+            model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1, name="height", use_bias=False)])
+            light = tf.constant([[0.1, 0.2], [0.3, 0.4]])
+            for _ in range(2):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_sum(2.0 * model.predict(light, verbose=0))  # read
+                tape.gradient(loss, model.trainable_variables)""", **{"sequential/height/kernel": ("host_round_trip", "read")})
+
     def test_a_value_that_numpy_read_in_a_trace_is_a_constant_from_there_on(self):
         self.expect("""
             class Panel:

@@ -474,6 +474,33 @@ class Advice(unittest.TestCase):
         self.assertIn(("redundant_ops", "undone"), answers.advice())
 
 
+    def test_places_made_of_numbers_in_each_call_of_a_layer_are_repeated_work(self):
+        answers = Answers("""
+            def places(length, width):
+                place = tf.range(length, dtype=tf.float32)[:, None]
+                turn = place * tf.exp(-9.0 * 2.0 * tf.range(width // 2, dtype=tf.float32) / width)
+                return tf.concat([tf.sin(turn), tf.cos(turn)], axis=-1)
+
+            class Listen(keras.layers.Layer):
+                def build(self, shape):
+                    self.parts = [self.add_weight(name=name, shape=(8, 8)) for name in ("query", "key", "value")]
+
+                def call(self, bars):
+                    bars = bars + places(bars.shape[1], bars.shape[2])  # made
+                    query, key, value = (tf.nn.tanh(tf.matmul(bars, part)) for part in self.parts)
+                    share = tf.nn.softmax(tf.matmul(query, key, transpose_b=True) / 2.8)
+                    return tf.reduce_mean(tf.square(tf.nn.tanh(tf.matmul(share, value)) + bars), axis=-1)
+
+            listen = Listen()
+            for evening in range(5):
+                bars = tf.reshape(tf.sin(tf.range(320.0) + evening), [2, 20, 8])
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_mean(tf.square(listen(bars) - tf.reduce_mean(bars, axis=-1)))
+                slopes = tape.gradient(loss, listen.trainable_variables)
+                for weight, slope in zip(listen.trainable_variables, slopes):
+                    weight.assign_sub(0.1 * slope)""")
+        self.assertEqual([what for what in answers.advice() if what[0] == "repeated_work"], [("repeated_work", "made")])
+
     def test_a_table_made_of_numbers_in_each_round_is_repeated_work(self):
         answers = Answers("""
             w = tf.Variable(tf.ones([40, 2]), name="w")

@@ -59,7 +59,8 @@ void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, 
   constexpr double kMost = 0.3;      // of the forward pass
   // What comes of numbers alone, such as a grid or a table, or of few elements: many calls, and a result that
   // is worth keeping.
-  constexpr std::uint32_t kCompared = 16, kManyCalls = 6, kShareOfCalls = 3;
+  constexpr std::uint32_t kCompared = 16, kManyCalls = 6;
+  constexpr std::uint32_t kShareOfData = 3, kShareOfNumbers = 4;  // one in so many of the pass's calls
   constexpr double kTable = 200;  // elements or operations; of fewer the grid of a sum over a few points
   if (step.lasting.empty()) return;
   // Numbers, and tensors that hold the same as far as is known: they go along with what is known to be the
@@ -121,14 +122,15 @@ void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, 
       return from != kNoOp && handle_read(step, step.ops[from]) != 0;
     });
   }
-  const auto table = [&](const Lasting& made) {
-    return !between && made.count >= kManyCalls && made.count * kShareOfCalls >= calls &&
+  const auto table = [&](const Lasting& made, std::uint32_t share) {
+    return !between && made.count >= kManyCalls && made.count * share >= calls &&
            work_of(*made.largest) >= kTable;
   };
   // A call of the engine costs next to nothing, one of Python's much; a small frozen model may stay as it is.
-  const bool many = table(of_tensors) && is_python(of_tensors.largest->location) && !of_tensors.of_weights;
+  const bool many =
+      table(of_tensors, kShareOfData) && is_python(of_tensors.largest->location) && !of_tensors.of_weights;
   const bool tensors = (of_tensors.saved >= kHeavy && of_tensors.saved >= kMost * all) || many;
-  const bool tables = table(of_numbers);
+  const bool tables = table(of_numbers, kShareOfNumbers);
   if (!tensors && !tables) return;
   const Operand kept = tensors ? Operand::same : Operand::number;
   const auto& [saved, us, count, largest, of_weights] = tensors ? of_tensors : of_numbers;

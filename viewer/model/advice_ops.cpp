@@ -127,12 +127,13 @@ class Numbering {
     const OpDef* row = row_of_op(op.op);
     return row != nullptr && !(row->flags & (OpDef::kRandom | OpDef::kStateful));
   }
-  // Of TensorFlow's ops those without an attribute that changes the result; of an inverse no one asks for the
-  // adjoint.
+  // Of TensorFlow's ops those without an attribute that changes the result; of an inverse or a solution no
+  // one asks for the adjoint.
   static bool has_no_attributes(const OpRow& op) {
-    constexpr std::array<std::string_view, 8> kPlain = {
-        "Cholesky", "MatrixInverse", "MatrixDeterminant", "LogMatrixDeterminant",
-        "Softmax",  "LogSoftmax",    "BiasAdd",           "L2Loss"};
+    constexpr std::array<std::string_view, 9> kPlain = {
+        "Cholesky",    "MatrixInverse", "MatrixDeterminant", "LogMatrixDeterminant",
+        "MatrixSolve", "Softmax",       "LogSoftmax",        "BiasAdd",
+        "L2Loss"};
     return !op.in_graph && is_python(op.location) && among(kPlain, op.op);
   }
   // TensorFlow's axes, shapes and parts are operands, and what else these ops have for attributes shows in

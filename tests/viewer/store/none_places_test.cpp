@@ -213,21 +213,21 @@ TEST_CASE("a variable of a layer that was frozen before it was built is placed w
 TEST_CASE("in C++ what another thread ran is placed where that was started", "[none_places]") {
   const SourceFile gauges{.path = "gauges.cpp",
                           .lines = {
-                              "Tensor travel(const Gauge& gauge) {",                           // 1
-                              "  const Tensor away = place - gauge.along;",                    // 2
-                              "  return sqrt(away);",                                          // 3
-                              "}",                                                             // 4
-                              "Tensor all(const Gauge& gauge) {",                              // 5
-                              "  if (in_turn) return travel(gauge);",                          // 6
-                              "  return std::async([&] { return travel(gauge); }).get();",     // 7
-                              "}",                                                             // 8
-                              "void fit() {",                                                  // 9
-                              "  GradientTape tape;",                                          // 10
-                              "  auto recording = tape.record();",                             // 11
-                              "  const Tensor seen = travel(first);",                          // 12
-                              "  tape.watch(place);",                                          // 13
-                              "  tape.gradient(all(first) + seen, place);",                    // 14
-                              "}",                                                             // 15
+                              "Tensor travel(const Gauge& gauge) {",                        // 1
+                              "  const Tensor away = place - gauge.along;",                 // 2
+                              "  return sqrt(away);",                                       // 3
+                              "}",                                                          // 4
+                              "Tensor all(const Gauge& gauge) {",                           // 5
+                              "  if (in_turn) return travel(gauge);",                       // 6
+                              "  return std::async([&] { return travel(gauge); }).get();",  // 7
+                              "}",                                                          // 8
+                              "void fit() {",                                               // 9
+                              "  GradientTape tape;",                                       // 10
+                              "  auto recording = tape.record();",                          // 11
+                              "  const Tensor seen = travel(first);",                       // 12
+                              "  tape.watch(place);",                                       // 13
+                              "  tape.gradient(all(first) + seen, place);",                 // 14
+                              "}",                                                          // 15
                           }};
   const auto files = std::make_shared<const SourceFiles>(SourceFiles{{"gauges.cpp", gauges}});
   const auto place = [&](const char* reason, const char* fix) {
@@ -252,4 +252,31 @@ TEST_CASE("where the program records who called a helper, that call is the place
   std::vector<GradientRow> rows{row_at("outside_tape_before", "waves.py:3")};
   NonePlaces().put_into(rows, kFiles, known);
   CHECK(rows[0].location == "waves.py:13");  // by the text it is line 10
+}
+
+TEST_CASE("the call beside the tape's block is the one to move, past a loop that ran the helper",
+          "[none_places]") {
+  const SourceFile pipes{.path = "pipes.py",
+                         .lines = {
+                             "def scaled(x):",                        // 1
+                             "    return x * gain",                   // 2
+                             "def prepared(x, steps):",               // 3
+                             "    for one in steps:",                 // 4
+                             "        x = one(x)",                    // 5
+                             "    return x",                          // 6
+                             "def step(x):",                          // 7
+                             "    ready = prepared(x, [scaled])",     // 8
+                             "    with tf.GradientTape() as tape:",   // 9
+                             "        loss = tf.reduce_sum(ready)",   // 10
+                             "    return tape.gradient(loss, gain)",  // 11
+                         }};
+  const auto files = std::make_shared<const SourceFiles>(SourceFiles{{"pipes.py", pipes}});
+  const auto site = [](std::uint32_t line) { return intern_site("pipes.py", "f", line, 0); };
+  Surroundings known;
+  known.learn(CallersRecord{.site = site(2), .nearest = site(5), .second = site(8), .order = 5});
+  GradientRow row = row_at("outside_tape_before", "pipes.py:2");
+  row.asked_at = "pipes.py:11";
+  std::vector<GradientRow> rows{row};
+  NonePlaces().put_into(rows, files, known);
+  CHECK(rows[0].location == "pipes.py:8");
 }

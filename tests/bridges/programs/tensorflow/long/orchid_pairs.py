@@ -24,7 +24,7 @@ def contrast(model, left, right, same):
 
 
 def penalty(model, left):
-    return 0.01 * tf.reduce_mean(tf.square(model(left)))
+    return 0.01 * tf.reduce_mean(tf.square(model(left)))  #~
 
 
 def separate(model, left, right, same):

@@ -28,7 +28,7 @@ class TripletLoss:
 
     def __call__(self, anchor, same, different):
         near = self.distance(anchor, same)
-        far = self.distance(anchor, different)
+        far = self.distance(anchor, different)  #~
         return tf.reduce_mean(tf.nn.softplus(near - far + self.margin))
 
 
@@ -49,9 +49,10 @@ def train(loss_of, steps=3, rate=0.1):
     encoder = SongEncoder()
     criterion = loss_of(encoder)
     sources = {"filters": encoder.filters, "project": encoder.project}
+    songs = ocean()
     for _ in range(steps):
         with tf.GradientTape() as tape:
-            loss = criterion(*ocean())
+            loss = criterion(*songs)
         grads = tape.gradient(loss, sources)
         for name, source in sources.items():
             source.assign_sub(rate * grads[name])

@@ -23,9 +23,9 @@ namespace {
 // The program's own pace matters more than its recording: what a slow disk cannot take is dropped and
 // counted.
 constexpr FullPolicy kPolicy = FullPolicy::drop;
-constexpr auto kPause = std::chrono::milliseconds(2);
-// With the pause, a killed program loses its last 10 ms.
-constexpr auto kTailInterval = std::chrono::milliseconds(8);
+constexpr auto kPause = std::chrono::milliseconds(4);
+// Every second time: a killed program loses its last 8 ms.
+constexpr auto kTailInterval = std::chrono::milliseconds(7);
 // That a dying program waits for its recording: some 200 times what it takes.
 constexpr double kNoteSeconds = 2;
 

@@ -8,9 +8,19 @@
 
 namespace tapescope::bridge {
 
+// Where an entry is looked for first. Fibonacci hashing: addresses come in steps.
+struct Scattered {
+  std::size_t operator()(std::uint64_t key) const { return key * 0x9E3779B97F4A7C15u >> 20; }
+};
+// Of keys that were counted out: eight neighbours stay together, as what was made one after the other is
+// looked up so, too. Longer runs would meet older ones in the table, and be looked for to their end.
+struct InRuns {
+  std::size_t operator()(std::uint64_t key) const { return (Scattered()(key >> 3) << 3) | (key & 7); }
+};
+
 // Open addressing with linear probing; key 0 stands for an empty place, so that no entry may have it.
 // References last until the next insertion.
-template <class Value>
+template <class Value, class Hash = Scattered>
 class FlatTable {
  public:
   Value* find(std::uint64_t key) {
@@ -61,8 +71,7 @@ class FlatTable {
   static constexpr std::size_t kLeast = 64, kMost = 1 << 14;
 
   std::size_t mask() const { return places_.size() - 1; }
-  // Fibonacci hashing: identities and addresses come in steps.
-  std::size_t place(std::uint64_t key) const { return (key * 0x9E3779B97F4A7C15u >> 20) & mask(); }
+  std::size_t place(std::uint64_t key) const { return Hash()(key) & mask(); }
   void grow(std::size_t size) {
     Places old(size);
     old.swap(places_);

@@ -25,8 +25,9 @@ struct FollowedTape {
   bool persistent = false;
   bool watches_accessed = true;
   bool paused = false;
-  bool in_graph = false;     // entered while a function was traced: ops that run are not its own
-  FlatTable<bool> followed;  // by tensor
+  bool in_graph = false;  // entered while a function was traced: ops that run are not its own
+  using Followed = FlatTable<bool, InRuns>;
+  Followed followed;  // by tensor
 };
 
 // The tapes that are active on one thread, in the order they became so.

@@ -45,7 +45,7 @@ class ForeignIds {
   std::size_t sweep_at_ = 1 << 14;
   static constexpr std::uint32_t kLongStep = 1 << 18;
   std::uint32_t step_ = 0, set_in_step_ = 0;
-  FlatTable<KnownTensor> table_;
+  FlatTable<KnownTensor, InRuns> table_;
 };
 
 }  // namespace tapescope::bridge

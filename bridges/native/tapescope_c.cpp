@@ -273,6 +273,10 @@ uint32_t tapescope_tape_made(int persistent, int watches_accessed) {
   tape->persistent = persistent != 0;
   tape->watches_accessed = watches_accessed != 0;
   std::lock_guard lock(shared().mutex);
+  if (auto& spare = shared().spare; !spare.empty()) {
+    tape->followed = std::move(spare.back());
+    spare.pop_back();
+  }
   const TapeId id = tape->id;
   shared().tapes[id] = std::move(tape);
   return id;
@@ -324,8 +328,16 @@ void tapescope_tape_destroyed(uint32_t id) {
   bridge::Thread& thread = this_thread();
   thread.tapes.leave(id);
   note_tape(TapeRecord::kDestroyed, id, 0);
+  constexpr std::size_t kSpare = 8;  // tapes inside each other
   std::lock_guard lock(shared().mutex);
-  shared().tapes.erase(id);
+  const auto known = shared().tapes.find(id);
+  if (known == shared().tapes.end()) return;
+  // A piece of memory of that size makes the allocator tidy up, which slows what the framework takes next.
+  if (shared().spare.size() < kSpare && known->second.use_count() == 1) {
+    known->second->followed.clear();
+    shared().spare.push_back(std::move(known->second->followed));
+  }
+  shared().tapes.erase(known);
 }
 
 void tapescope_watch(uint32_t id, tapescope_tensor tensor, uint32_t type, uint32_t site) {

@@ -1,13 +1,24 @@
 // The calling thread's port.
 #include "bridges/native/thread.h"
 
+#include <utility>
+
 namespace tapescope::bridge {
 
-Thread& this_thread() {
-  // One pointer of thread-local storage: the module is loaded after the interpreter has started, when there
-  // is little of it.
-  static thread_local const std::unique_ptr<Thread> thread = std::make_unique<Thread>();
-  return *thread;
+constinit thread_local Thread* t_thread = nullptr;
+
+namespace {
+
+struct AtEnd {
+  ~AtEnd() { delete std::exchange(t_thread, nullptr); }
+};
+
+}  // namespace
+
+Thread& make_thread() {
+  static thread_local const AtEnd end;
+  t_thread = new Thread;
+  return *t_thread;
 }
 
 Shared& shared() {

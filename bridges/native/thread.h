@@ -39,8 +39,11 @@ struct Thread : ThreadPort {
   }
 };
 
-// Made on the thread's first call, and lives as long as the thread.
-Thread& this_thread();
+// Made on the thread's first call, and lives as long as the thread. One pointer of thread-local storage: the
+// module is loaded after the interpreter has started, when there is little of it.
+extern constinit thread_local Thread* t_thread;
+Thread& make_thread();
+inline Thread& this_thread() { return t_thread ? *t_thread : make_thread(); }
 
 // A variable's handle, and what is known before the variable itself.
 struct Handle {
@@ -54,7 +57,8 @@ struct Shared {
   std::mutex mutex;
   ForeignIds ids;
   std::unordered_map<TapeId, std::shared_ptr<FollowedTape>> tapes;
-  std::vector<std::uint32_t> never;  // inputs that get no gradient, by op
+  std::vector<FollowedTape::Followed> spare;  // of tapes that are gone: the next ones use their memory again
+  std::vector<std::uint32_t> never;           // inputs that get no gradient, by op
   std::atomic<bool> has_rules = false;  // `never` has entries; an op without identities needs no lock else
   std::unordered_map<TensorId, Handle> handles;
   std::vector<std::unique_ptr<LastingRecord>> lasting;  // functions, their traces

@@ -9,10 +9,12 @@ namespace tapescope::bridge {
 namespace {
 
 struct Functions {
+  std::int64_t (*identity)(const PyObject*) = nullptr;
   void* (*handle)(const PyObject*) = nullptr;
   int (*dtype)(void*) = nullptr;
   int (*rank)(void*, void*) = nullptr;
   std::int64_t (*size)(void*, int, void*) = nullptr;
+  std::int64_t (*count)(void*, void*) = nullptr;
   void* (*data)(void*, void*) = nullptr;
   int (*code)(const void*) = nullptr;
   void* status = nullptr;  // used under the interpreter's lock
@@ -55,10 +57,12 @@ void find_handles(void* function) {
   if (!library) return;
   Functions found;
   void* (*make_status)() = nullptr;
-  const bool all = find(library, "_Z18EagerTensor_HandlePK7_object", found.handle) &&
+  const bool all = find(library, "_Z16PyEagerTensor_IDPK7_object", found.identity) &&
+                   find(library, "_Z18EagerTensor_HandlePK7_object", found.handle) &&
                    find(library, "TFE_TensorHandleDataType", found.dtype) &&
                    find(library, "TFE_TensorHandleNumDims", found.rank) &&
                    find(library, "TFE_TensorHandleDim", found.size) &&
+                   find(library, "TFE_TensorHandleNumElements", found.count) &&
                    find(library, "TFE_TensorHandleDevicePointer", found.data) &&
                    find(library, "TF_GetCode", found.code) && find(library, "TF_NewStatus", make_status);
   if (all) {
@@ -66,6 +70,10 @@ void find_handles(void* function) {
     g_functions = found;
   }
   dlclose(library);  // what the program loaded stays
+}
+
+std::int64_t eager_identity(PyObject* tensor) {
+  return g_functions.status ? g_functions.identity(tensor) : -1;
 }
 
 bool handle_type(PyObject* tensor, HandleType& type) {
@@ -79,15 +87,22 @@ bool handle_type(PyObject* tensor, HandleType& type) {
 }
 
 bool handle_values(PyObject* tensor, HandleValues& values) {
-  HandleType type;
-  if (!handle_type(tensor, type)) return false;
-  values.element = element_of(type.dtype);
+  void* handle = handle_of(tensor);
+  if (!handle) return false;
+  const int dtype = g_functions.dtype(handle);
+  values.element = element_of(dtype);
   if (values.element == 0) return false;
-  values.rank = type.rank;
-  values.count = type.dtype == 8 || type.dtype == 18 ? 2 : 1;
-  for (int i = 0; i < type.rank; ++i) values.count *= static_cast<std::size_t>(type.sizes[i]);
-  values.data = g_functions.data(g_functions.handle(tensor), g_functions.status);
+  const std::int64_t count = g_functions.count(handle, g_functions.status);
+  if (!good() || count < 0) return false;
+  values.count = static_cast<std::size_t>(count) * (dtype == 8 || dtype == 18 ? 2 : 1);
+  values.data = g_functions.data(handle, g_functions.status);
   return good() && (values.data || values.count == 0);
+}
+
+int handle_rank(PyObject* tensor) {
+  void* handle = handle_of(tensor);
+  const int rank = handle ? g_functions.rank(handle, g_functions.status) : -1;
+  return handle && good() ? rank : -1;
 }
 
 }  // namespace tapescope::bridge

@@ -83,8 +83,8 @@ PyObject* configure(PyObject*, PyObject* arguments, PyObject* keywords) {
   PyObject *names_of = nullptr, *origin = nullptr, *plain_variable = nullptr;
   int readable;
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOpOOOO|OOO", const_cast<char**>(names), &eager,
-                                   &dtypes, &readable, &is_user, &rule, &variable, &graph, &names_of,
-                                   &origin, &plain_variable)) {
+                                   &dtypes, &readable, &is_user, &rule, &variable, &graph, &names_of, &origin,
+                                   &plain_variable)) {
     return nullptr;
   }
   for (PyObject* held : {eager, dtypes, rule, graph}) Py_INCREF(held);
@@ -415,15 +415,12 @@ PyModuleDef g_module = {PyModuleDef_HEAD_INIT,
 
 }  // namespace
 
-HookThread& hook_thread() {
-  static thread_local HookThread* thread = nullptr;
-  // Holds Python objects: it is left to the end of the process, as the interpreter may be gone when the
-  // thread ends.
-  if (!thread) {
-    thread = new HookThread;
-    set_waiter();
-  }
-  return *thread;
+constinit thread_local HookThread* t_hook_thread = nullptr;
+
+HookThread& make_hook_thread() {
+  t_hook_thread = new HookThread;
+  set_waiter();
+  return *t_hook_thread;
 }
 
 bool pass_over() {

@@ -10,6 +10,7 @@
 
 #include "bridges/python/module/gate.h"
 #include "bridges/python/module/sites.h"
+#include "bridges/python/module/tapes.h"
 #include "bridges/python/module/tensors.h"
 #include "bridges/python/module/thread.h"
 #include "bridges/python/module/variables.h"
@@ -83,12 +84,23 @@ OpInfo& info_of(std::string_view name) {
   return table->emplace(name, info).first->second;
 }
 
+// By the object, which most ops of a line share, without a look at the text.
+OpInfo& info_of(PyObject* type) {
+  constexpr std::size_t kMost = 1024;  // functions may make their names anew with each call
+  static auto* table = new FlatTable<std::pair<Ref, OpInfo*>>;
+  if (const auto* known = table->find(address_of(type))) return *known->second;
+  OpInfo& info = info_of(text_of(type));
+  if (table->size() < kMost) *table->insert(address_of(type)).first = {Ref::share(type), &info};
+  return info;
+}
+
 // Arguments of a fast op in order, lists flattened: that of each input.
 void flatten_arguments(PyObject* arguments, std::size_t wanted, std::vector<PyObject*>& found) {
   constexpr Py_ssize_t kFirst = 3;  // context, op, name
-  for (Py_ssize_t i = kFirst; i < PyTuple_Size(arguments) && found.size() < wanted; ++i) {
+  const Py_ssize_t count = PyTuple_Size(arguments);
+  for (Py_ssize_t i = kFirst; i < count && found.size() < wanted; ++i) {
     PyObject* item = PyTuple_GetItem(arguments, i);
-    if (PyList_Check(item) || PyTuple_Check(item)) {
+    if (!is_eager(item) && (PyList_Check(item) || PyTuple_Check(item))) {
       for (Py_ssize_t k = 0; k < length_of(item) && found.size() < wanted; ++k)
         found.push_back(item_of(item, k));
     } else {
@@ -118,7 +130,8 @@ void write_op(const OpInfo& info, const Call& call, std::uint32_t site, std::uin
 
 // What a stop calls a variable's value is the variable's name.
 void note_read(tapescope_tensor value, tapescope_tensor handle) {
-  if (tapescope_at_gate()) *hook_thread().reads.insert(value).first = handle;
+  HookThread& thread = hook_thread();
+  if (thread.at_gate()) *thread.reads.insert(value).first = handle;
 }
 
 // A variable that C++ read for the op: what an announced read would have left.
@@ -146,10 +159,11 @@ SeenTensor read_by_op(PyObject* variable, const Ref& handle, PyObject* value, st
 void take_inputs(PyObject* inputs, std::uint32_t site, Call& call) {
   HookThread& thread = hook_thread();
   std::vector<PyObject*>& given = call.arguments;
-  const auto count = static_cast<std::size_t>(length_of(inputs));
+  const Items all(inputs);
+  const auto count = static_cast<std::size_t>(all.count());
   if (thread.arguments) flatten_arguments(thread.arguments, count, given);
   for (std::size_t i = 0; i < count; ++i) {
-    PyObject* input = item_of(inputs, static_cast<Py_ssize_t>(i));
+    PyObject* input = all[static_cast<Py_ssize_t>(i)];
     SeenTensor seen;
     PyObject* argument = i < given.size() ? given[i] : input;
     if (argument != input && !is_eager(argument)) {
@@ -163,12 +177,14 @@ void take_inputs(PyObject* inputs, std::uint32_t site, Call& call) {
   }
 }
 
-// Values of up to so many bytes are held until the step ends, of the step's last ops.
-constexpr std::size_t kKeptBytes = 256u << 20, kKeptOutputs = 1u << 16;
+// Values of up to so many bytes are held until the step ends, of the step's last ops; fewer where no tape is
+// left, of which nothing will be asked: a later one may take in the last of them.
+constexpr std::size_t kKeptBytes = 256u << 20, kKeptOutputs = 1u << 16, kKeptUnasked = 1u << 10;
 
 void keep_outputs(HookThread& thread, tapescope_tensor first, PyObject* outputs, const Call& call) {
   if (!tensor_types().readable) return;
-  const auto count = static_cast<std::size_t>(length_of(outputs));
+  const Items made(outputs);
+  const auto count = static_cast<std::size_t>(made.count());
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t type = call.output_types[i];
     if (!tapescope_is_floating(type)) continue;
@@ -177,10 +193,9 @@ void keep_outputs(HookThread& thread, tapescope_tensor first, PyObject* outputs,
     thread.kept_bytes += bytes;
     thread.kept.push_back({first, static_cast<std::uint16_t>(std::min<std::size_t>(i, 65535)),
                            static_cast<std::uint16_t>(std::min<std::size_t>(count, 65535)), bytes,
-                           Ref::share(item_of(outputs, static_cast<Py_ssize_t>(i)))});
+                           Ref::share(made[static_cast<Py_ssize_t>(i)])});
   }
-  // Without a tape nothing will be asked of them.
-  const std::size_t most = thread.taped ? kKeptOutputs : kKeptOutputs / 16;
+  const std::size_t most = tapes_left() ? kKeptOutputs : kKeptUnasked;
   while (thread.kept_bytes > kKeptBytes || thread.kept.size() > most) {
     thread.kept_bytes -= thread.kept.front().bytes;
     thread.kept.pop_front();
@@ -197,7 +212,7 @@ void note_assigned(HookThread& thread, tapescope_tensor handle, tapescope_tensor
 OpArrival eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObject* outputs) {
   HookThread& thread = hook_thread();
   const std::uint64_t end = tapescope_ticks(), begin = std::exchange(thread.begin, 0);
-  const OpInfo& info = info_of(text_of(type));
+  const OpInfo& info = info_of(type);
   const std::uint32_t scope = info.scope ? info.scope : thread.scope;
   std::uint32_t site = thread.origin;
   // The lines of a gradient that the program gave say more than that of its use.
@@ -208,8 +223,9 @@ OpArrival eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObj
   Call& call = thread.call;
   call.clear();
   take_inputs(inputs, site, call);
-  for (Py_ssize_t i = 0; i < length_of(outputs); ++i) {
-    PyObject* output = item_of(outputs, i);
+  const Items made(outputs);
+  for (Py_ssize_t i = 0; i < made.count(); ++i) {
+    PyObject* output = made[i];
     call.identities.push_back(identity_of(output));
     call.output_types.push_back(type_of(output));
   }
@@ -307,11 +323,12 @@ std::uint16_t op_number(std::string_view name) { return info_of(name).op; }
 
 PyObject* op_callback(PyObject*, PyObject* arguments, PyObject* keywords) {
   HookThread& thread = hook_thread();
-  if (thread.muted || PyTuple_Size(arguments) < 4 || !tapescope_listening()) Py_RETURN_NONE;
+  if (thread.muted || !thread.is_heard() || PyTuple_Size(arguments) < 4) Py_RETURN_NONE;
   PyObject* type = PyTuple_GetItem(arguments, 0);
   PyObject* inputs = PyTuple_GetItem(arguments, 1);
   PyObject* outputs = PyTuple_GetItem(arguments, 3);
-  PyObject* graph = keywords ? PyDict_GetItemString(keywords, "graph") : nullptr;
+  static PyObject* const graph_key = interned("graph");
+  PyObject* graph = keywords ? PyDict_GetItemWithError(keywords, graph_key) : nullptr;
   OpArrival arrival;
   {
     const Guard guard;
@@ -325,13 +342,13 @@ PyObject* op_callback(PyObject*, PyObject* arguments, PyObject* keywords) {
     }
     --thread.muted;
   }
-  if (tapescope_at_gate() && !stop_after_op(arrival, inputs, outputs)) return nullptr;
+  if (thread.at_gate() && !stop_after_op(arrival, inputs, outputs)) return nullptr;
   Py_RETURN_NONE;
 }
 
 PyObject* fast_path(PyObject* original, PyObject* arguments) {
   HookThread& thread = hook_thread();
-  if (thread.muted || !tapescope_listening()) return PyObject_Call(original, arguments, nullptr);
+  if (thread.muted || !thread.is_heard()) return PyObject_Call(original, arguments, nullptr);
   PyObject* outer = std::exchange(thread.arguments, arguments);
   thread.begin = tapescope_ticks();
   PyObject* result = PyObject_Call(original, arguments, nullptr);
@@ -351,7 +368,7 @@ PyObject* execute(PyObject* original, PyObject* arguments) {
 
 PyObject* variable_accessed(PyObject* original, PyObject* arguments) {
   HookThread& thread = hook_thread();
-  if (!thread.muted && tapescope_listening() && PyTuple_Size(arguments) > 0) {
+  if (!thread.muted && thread.is_heard() && PyTuple_Size(arguments) > 0) {
     const Guard guard;
     PyObject* variable = PyTuple_GetItem(arguments, 0);
     if (const Ref handle = handle_of(variable)) note_access(variable, handle.get(), place_here());
@@ -377,7 +394,7 @@ void note_traced_step(tapescope_tensor forward_output, PyObject* results, PyObje
 
 PyObject* gradient_function(PyObject* original, PyObject* arguments) {
   HookThread& thread = hook_thread();
-  if (thread.muted || !tapescope_listening() || PyTuple_Size(arguments) < 6)
+  if (thread.muted || !thread.is_heard() || PyTuple_Size(arguments) < 6)
     return PyObject_Call(original, arguments, nullptr);
   Forward forward;
   if (const auto* known = thread.forwards.find(address_of(PyTuple_GetItem(arguments, 1))))
@@ -402,7 +419,7 @@ PyObject* gradient_function(PyObject* original, PyObject* arguments) {
     note_step_result(forward.output, result, PyTuple_GetItem(arguments, 5), PyTuple_GetItem(arguments, 3));
     --thread.muted;
   }
-  if (result && thread.tracing == 0 && tapescope_at_gate() &&
+  if (result && thread.tracing == 0 && thread.at_gate() &&
       !stop_after_step(forward, PyTuple_GetItem(arguments, 5), result, PyTuple_GetItem(arguments, 3))) {
     Py_DECREF(result);
     return nullptr;

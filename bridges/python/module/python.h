@@ -58,6 +58,21 @@ inline PyObject* item_of(PyObject* items, Py_ssize_t i) {
   return PyList_Check(items) ? PyList_GetItem(items, i) : PyTuple_GetItem(items, i);
 }
 
+// A list or a tuple, looked at once; borrowed.
+class Items {
+ public:
+  explicit Items(PyObject* items) : items_(items), list_(PyList_Check(items)), count_(length_of(items)) {}
+  Py_ssize_t count() const { return count_; }
+  PyObject* operator[](Py_ssize_t i) const {
+    return list_ ? PyList_GetItem(items_, i) : PyTuple_GetItem(items_, i);
+  }
+
+ private:
+  PyObject* items_;
+  bool list_;
+  Py_ssize_t count_;
+};
+
 // What a type written in C has for an attribute, for calls without a look-up; null where it has
 // none of that name, or is written in Python.
 inline getter getter_of(PyTypeObject* type, std::string_view name) {

@@ -1,6 +1,8 @@
 // Walks frames from the innermost outwards. Whether a file is the user's is asked once for each code object.
 #include "bridges/python/module/sites.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -19,6 +21,7 @@ struct Code {
   bool user = false, generated = false;  // generated: by a framework, from the user's
   bool reader = false;                   // hands a tensor's values on to its caller
   bool py_function = false;              // of the module that runs tf.py_function
+  bool whole_file = false;               // of no function
   std::string file, function;            // the file with its folder, as the interpreter names it
   FlatTable<std::uint32_t> sites;        // by instruction and scope
 };
@@ -34,7 +37,9 @@ Codes& codes() {
   static auto* instance = new Codes;
   return *instance;
 }
+std::array<std::pair<PyObject*, Code*>, 256> g_met_codes;  // by address
 void forget_codes() {
+  g_met_codes.fill({});
   codes().table.clear();
   codes().all.clear();
 }
@@ -46,14 +51,15 @@ std::string text_attribute(PyObject* object, const char* name) {
   return value ? std::string(text_of(value.get())) : std::string();
 }
 
-Code& code_of(PyObject* object) {
-  const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(object));
+Code& find_code(PyObject* object) {
+  const std::uint64_t address = address_of(object);
   if (Code** known = codes().table.find(address)) return **known;
   if (codes().all.size() >= kMostCodes) forget_codes();
   Code& code = codes().all.emplace_back();
   code.object = Ref::share(object);
   code.file = text_attribute(object, "co_filename");
   code.function = text_attribute(object, "co_name");
+  code.whole_file = code.function == "<module>";
   constexpr std::array<std::string_view, 3> kReaders = {"/tensorflow/python/framework/", "/numpy/",
                                                         "/tapescope/tensorflow/host.py"};
   code.reader = std::ranges::any_of(
@@ -67,6 +73,16 @@ Code& code_of(PyObject* object) {
   }
   *codes().table.insert(address).first = &code;
   return code;
+}
+
+// The frames around an op are those around the one before, most of them.
+Code& code_of(PyObject* object) {
+  auto& [met, code] = g_met_codes[address_of(object) >> 5 & (g_met_codes.size() - 1)];
+  if (met != object) {
+    Code& found = find_code(object);  // may forget all that were met
+    met = object, code = &found;
+  }
+  return *code;
 }
 
 // The column of an instruction, from 1; 0 where the code does not say.
@@ -88,19 +104,45 @@ std::uint32_t column_of(PyObject* code, long instruction) {
   return column;
 }
 
-// Of a frame, by the function that its type has for it.
-Ref attribute_of(PyObject* frame, const char* name, getter direct) {
-  return Ref(direct ? direct(frame, nullptr) : PyObject_GetAttrString(frame, name));
+// Two functions of CPython that the limited interface leaves out; where one is missing, what the class of
+// frames has in its place, which makes an object of a number.
+struct FrameFunctions {
+  PyFrameObject* (*back)(PyFrameObject*) = nullptr;
+  int (*instruction)(PyFrameObject*) = nullptr;
+};
+const FrameFunctions& frame_functions() {
+  static const FrameFunctions found = {
+      reinterpret_cast<PyFrameObject* (*)(PyFrameObject*)>(dlsym(RTLD_DEFAULT, "PyFrame_GetBack")),
+      reinterpret_cast<int (*)(PyFrameObject*)>(dlsym(RTLD_DEFAULT, "PyFrame_GetLasti"))};
+  return found;
 }
 
-Ref back_of(PyObject* frame) {
-  static const getter direct = getter_of(Py_TYPE(frame), "f_back");
-  Ref back = attribute_of(frame, "f_back", direct);
-  return back.get() == Py_None ? Ref() : std::move(back);
+// Frames of the calling thread's stack, borrowed: what runs keeps them.
+PyObject* innermost_frame() { return reinterpret_cast<PyObject*>(PyEval_GetFrame()); }
+
+PyObject* back_of(PyObject* frame) {
+  const FrameFunctions& functions = frame_functions();
+  const Ref back(functions.back
+                     ? reinterpret_cast<PyObject*>(functions.back(reinterpret_cast<PyFrameObject*>(frame)))
+                     : PyObject_GetAttrString(frame, "f_back"));
+  return back.get() == Py_None ? nullptr : back.get();
+}
+
+long instruction_of(PyObject* frame) {
+  const FrameFunctions& functions = frame_functions();
+  if (functions.instruction) return functions.instruction(reinterpret_cast<PyFrameObject*>(frame));
+  const Ref last(PyObject_GetAttrString(frame, "f_lasti"));
+  return last ? PyLong_AsLong(last.get()) : -1;
+}
+
+// What the frame runs, which keeps it as well.
+PyObject* code_in(PyObject* frame) {
+  const Ref code(reinterpret_cast<PyObject*>(PyFrame_GetCode(reinterpret_cast<PyFrameObject*>(frame))));
+  return code.get();
 }
 
 struct Place {
-  Ref frame;
+  PyObject* frame = nullptr;  // borrowed
   Code* code = nullptr;
 };
 
@@ -121,21 +163,11 @@ std::uint32_t origin_site(PyObject* frame, PyObject* code, std::uint32_t scope) 
 
 // The innermost frame whose code is the user's.
 Place user_place() {
-  Ref frame = Ref::share(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
-  while (frame) {
-    const Ref object(
-        reinterpret_cast<PyObject*>(PyFrame_GetCode(reinterpret_cast<PyFrameObject*>(frame.get()))));
-    Code& code = code_of(object.get());
-    if (code.user) return {std::move(frame), &code};
-    frame = back_of(frame.get());
+  for (PyObject* frame = innermost_frame(); frame; frame = back_of(frame)) {
+    Code& code = code_of(code_in(frame));
+    if (code.user) return {frame, &code};
   }
   return {};
-}
-
-long instruction_of(PyObject* frame) {
-  static const getter direct = getter_of(Py_TYPE(frame), "f_lasti");
-  const Ref last = attribute_of(frame, "f_lasti", direct);
-  return last ? PyLong_AsLong(last.get()) : -1;
 }
 
 std::uint32_t site_of(PyObject* frame, Code& code, std::uint32_t scope) {
@@ -157,26 +189,20 @@ constexpr std::uint32_t kSaidAgain = 1 << 14;  // ops; for viewers that attached
 
 // The frames of the user's that led to a frame.
 struct Callers {
-  std::array<Ref, kMostCallers> frames;
+  std::array<PyObject*, kMostCallers> frames;  // borrowed
   std::size_t count = 0;
   std::uint64_t hash = 0xcbf29ce484222325u;
 
   explicit Callers(PyObject* called) {
-    Ref frame = back_of(called);
-    for (int i = 0; frame && count < kMostCallers && i < kMostFrames; ++i) {
-      const Ref object(
-          reinterpret_cast<PyObject*>(PyFrame_GetCode(reinterpret_cast<PyFrameObject*>(frame.get()))));
-      Ref back = back_of(frame.get());
-      const Code& code = code_of(object.get());
-      const bool outermost =
-          code.user && code.function == "<module>";  // what runs the program is no part of it
-      if (code.user) {
-        mix(reinterpret_cast<std::uintptr_t>(object.get()));
-        mix(static_cast<std::uint64_t>(instruction_of(frame.get())));
-        frames[count++] = std::move(frame);
-      }
-      if (outermost) break;
-      frame = std::move(back);
+    PyObject* frame = back_of(called);
+    for (int i = 0; frame && count < kMostCallers && i < kMostFrames; ++i, frame = back_of(frame)) {
+      PyObject* const object = code_in(frame);
+      const Code& code = code_of(object);
+      if (!code.user) continue;
+      mix(address_of(object));
+      mix(static_cast<std::uint64_t>(instruction_of(frame)));
+      frames[count++] = frame;
+      if (code.whole_file) break;  // what runs the program is no part of it
     }
   }
 
@@ -194,62 +220,49 @@ void set_is_user(PyObject* callable, PyObject* origin) {
   forget_codes();
 }
 
-PyObject* user_frame() { return user_place().frame.release(); }
+PyObject* user_frame() { return Ref::share(user_place().frame).release(); }
 
 bool called_by_py_function() {
-  PyFrameObject* const frame = PyEval_GetFrame();
-  if (!frame) return false;
-  const Ref object(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
-  return code_of(object.get()).py_function;
+  PyObject* const frame = innermost_frame();
+  return frame && code_of(code_in(frame)).py_function;
 }
 
 bool called_by_user() {
-  Ref frame = Ref::share(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
-  while (frame) {
-    const Ref object(
-        reinterpret_cast<PyObject*>(PyFrame_GetCode(reinterpret_cast<PyFrameObject*>(frame.get()))));
-    const Code& code = code_of(object.get());
+  for (PyObject* frame = innermost_frame(); frame; frame = back_of(frame)) {
+    const Code& code = code_of(code_in(frame));
     if (code.user || !code.reader) return code.user;
-    frame = back_of(frame.get());
   }
   return false;
 }
 
 std::uint32_t traced_site(std::uint32_t scope) {
-  Ref frame = Ref::share(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
-  while (frame) {
-    const Ref object(
-        reinterpret_cast<PyObject*>(PyFrame_GetCode(reinterpret_cast<PyFrameObject*>(frame.get()))));
-    const Code& code = code_of(object.get());
+  for (PyObject* frame = innermost_frame(); frame; frame = back_of(frame)) {
+    PyObject* const object = code_in(frame);
+    const Code& code = code_of(object);
     if (code.user) break;
-    if (const std::uint32_t site = code.generated ? origin_site(frame.get(), object.get(), scope) : 0)
-      return site;
-    frame = back_of(frame.get());
+    if (const std::uint32_t site = code.generated ? origin_site(frame, object, scope) : 0) return site;
   }
   return user_site(scope);
 }
 
 std::uint32_t user_site(std::uint32_t scope) {
   const Place place = user_place();
-  return place.frame ? site_of(place.frame.get(), *place.code, scope) : 0;
+  return place.frame ? site_of(place.frame, *place.code, scope) : 0;
 }
 
 std::uint32_t called_site(std::uint32_t scope) {
   const Place place = user_place();
   if (!place.frame) return 0;
-  const std::uint32_t site = site_of(place.frame.get(), *place.code, scope);
+  const std::uint32_t site = site_of(place.frame, *place.code, scope);
   HookThread& thread = hook_thread();
-  Callers callers(place.frame.get());
+  const Callers callers(place.frame);
   if (thread.called_ops++ % kSaidAgain == 0) thread.called.clear();
   const auto [known, fresh] = thread.called.insert(site);
   if (!fresh && *known == callers.hash) return site;
   *known = callers.hash;
   std::array<std::uint32_t, kMostCallers> sites{};
-  for (std::size_t i = 0; i < callers.count; ++i) {
-    PyObject* const frame = callers.frames[i].get();
-    const Ref object(reinterpret_cast<PyObject*>(PyFrame_GetCode(reinterpret_cast<PyFrameObject*>(frame))));
-    sites[i] = site_of(frame, code_of(object.get()), 0);
-  }
+  for (std::size_t i = 0; i < callers.count; ++i)
+    sites[i] = site_of(callers.frames[i], code_of(code_in(callers.frames[i])), 0);
   tapescope_callers(site, sites.data(), callers.count);
   return site;
 }

@@ -17,6 +17,8 @@ int g_tapes = 0;  // that are not gone
 
 }  // namespace
 
+bool tapes_left() { return g_tapes > 0; }
+
 std::uint32_t note_tape(bool persistent, bool watches_accessed) {
   ++g_tapes;
   return tapescope_tape_made(persistent, watches_accessed);

@@ -7,6 +7,8 @@
 
 namespace tapescope::bridge {
 
+// Whether any tape of the program is left, of which something may be asked.
+bool tapes_left();
 std::uint32_t note_tape(bool persistent, bool watches_accessed);
 void note_tape_entered(std::uint32_t tape, bool again);
 void note_tape_gone(std::uint32_t tape);

@@ -37,7 +37,7 @@ Ref call(PyObject* tensor, PyCFunction direct, PyObject* name) {
 }
 
 constexpr int kMostRank = 16;
-using Sizes = std::array<std::int64_t, kMostRank>;
+using Sizes = std::int64_t[kMostRank];
 
 // Types of small rank that were met lately: most ops make one of few.
 struct MetType {
@@ -48,25 +48,25 @@ struct MetType {
 };
 std::array<MetType, 256> g_met;
 
-std::uint32_t named_type(long dtype, int rank, const Sizes& sizes) {
+std::uint32_t named_type(long dtype, int rank, const std::int64_t* sizes) {
   PyObject* names = tensor_types().dtypes;
   PyObject* name = names ? PyList_GetItem(names, dtype) : nullptr;
   if (!name) PyErr_Clear();
   const std::string_view text = name ? text_of(name) : std::string_view("float32");
-  return tapescope_type(text.data(), rank, sizes.data());
+  return tapescope_type(text.data(), rank, sizes);
 }
 
-std::uint32_t type_number(long dtype, int rank, const Sizes& sizes) {
+std::uint32_t type_number(long dtype, int rank, const std::int64_t* sizes) {
   std::uint64_t hash = static_cast<std::uint64_t>(dtype * 32 + rank);
   for (int i = 0; i < rank; ++i) hash = hash * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(sizes[i]);
   MetType& met = g_met[(hash * 0x9E3779B97F4A7C15u) >> 56];
   const bool same = met.dtype == dtype && met.rank == rank && rank <= 4 &&
-                    std::equal(met.sizes.begin(), met.sizes.begin() + rank, sizes.begin());
+                    std::equal(sizes, sizes + rank, met.sizes.begin());
   if (same) return met.type;
   const std::uint32_t type = named_type(dtype, rank, sizes);
   if (rank <= 4) {
     met = {.dtype = dtype, .rank = rank, .type = type};
-    std::copy_n(sizes.begin(), rank, met.sizes.begin());
+    std::copy_n(sizes, rank, met.sizes.begin());
   }
   return type;
 }
@@ -82,6 +82,9 @@ void set_tensor_types(const TensorTypes& types) {
 }
 
 std::int64_t identity_of(PyObject* tensor) {
+  if (is_eager(tensor)) {
+    if (const std::int64_t identity = eager_identity(tensor); identity >= 0) return identity;
+  }
   const Ref value = identity_object(tensor);
   if (!value || !PyLong_Check(value.get())) {
     PyErr_Clear();
@@ -91,11 +94,8 @@ std::int64_t identity_of(PyObject* tensor) {
 }
 
 std::uint32_t type_of(PyObject* tensor) {
-  if (HandleType known; is_eager(tensor) && handle_type(tensor, known)) {
-    Sizes dims;
-    std::copy_n(known.sizes, known.rank, dims.begin());
-    return type_number(known.dtype, known.rank, dims);
-  }
+  if (HandleType known; is_eager(tensor) && handle_type(tensor, known))
+    return type_number(known.dtype, known.rank, known.sizes);
   static PyObject* const dtype = interned("_datatype_enum");
   static PyObject* const shape = interned("_shape_tuple");
   const Ref number = call(tensor, g_direct.dtype, dtype);
@@ -158,7 +158,6 @@ Values::Values(PyObject* tensor, bool any) {
   if (HandleValues direct; eager && handle_values(tensor, direct)) {
     tensor_ = Ref::share(tensor);
     values_ = {direct.element, direct.data, direct.count};
-    rank_ = direct.rank;
     there_ = true;
   } else if (any || eager) {
     there_ = held_ = open_buffer(tensor);
@@ -172,9 +171,10 @@ bool Values::open_buffer(PyObject* tensor) {
   }
   const auto size = static_cast<std::size_t>(view_.itemsize) / (is_complex(view_) ? 2 : 1);
   values_ = {element_of(view_), view_.buf, size > 0 ? static_cast<std::size_t>(view_.len) / size : 0};
-  rank_ = view_.ndim;
   return true;
 }
+
+int Values::rank() const { return tensor_ ? handle_rank(tensor_.get()) : view_.ndim; }
 
 Values::~Values() {
   if (held_) PyBuffer_Release(&view_);

@@ -49,7 +49,7 @@ class Values {
   Values& operator=(const Values&) = delete;
   explicit operator bool() const { return there_; }
   const tapescope_values& get() const { return values_; }
-  int rank() const { return rank_; }
+  int rank() const;
 
  private:
   bool open_buffer(PyObject* tensor);
@@ -57,7 +57,6 @@ class Values {
   Ref tensor_;      // where its memory is read directly
   Py_buffer view_;  // where held_
   tapescope_values values_{};
-  int rank_ = 0;
   bool there_ = false, held_ = false;
 };
 

@@ -1,5 +1,6 @@
 // What the hooks remember of the calling thread.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <utility>
@@ -78,8 +79,21 @@ struct HookThread {
   FlatTable<std::uint64_t> called;
   std::uint32_t called_ops = 0;
   Call call;
+  // Who listens to the thread, for as long as it lives.
+  const std::atomic<std::uint32_t>& attention =
+      *reinterpret_cast<const std::atomic<std::uint32_t>*>(tapescope_listen_word());
+
+  bool is_heard() const { return (attention.load(std::memory_order_relaxed) & TAPESCOPE_HEARD) != 0; }
+  // As tapescope_at_gate(), which is asked only where a debugger listens at all.
+  bool at_gate() const {
+    return (attention.load(std::memory_order_relaxed) & TAPESCOPE_MAY_STOP) != 0 && tapescope_at_gate();
+  }
 };
 
-HookThread& hook_thread();
+// Holds Python objects: it is left to the end of the process, as the interpreter may be gone when the thread
+// ends.
+extern constinit thread_local HookThread* t_hook_thread;
+HookThread& make_hook_thread();
+inline HookThread& hook_thread() { return t_hook_thread ? *t_hook_thread : make_hook_thread(); }
 
 }  // namespace tapescope::bridge

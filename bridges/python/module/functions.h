@@ -21,10 +21,29 @@ inline PyObject* done() {
   Py_RETURN_NONE;
 }
 
+// A method's arguments as the original takes them; null with an error.
+inline Ref with_self(PyObject* self, PyObject* arguments) {
+  const Py_ssize_t count = PyTuple_Size(arguments);
+  Ref all(PyTuple_New(count + 1));
+  if (!all) return all;
+  PyTuple_SetItem(all.get(), 0, Ref::share(self).release());
+  for (Py_ssize_t i = 0; i < count; ++i)
+    PyTuple_SetItem(all.get(), i + 1, Ref::share(PyTuple_GetItem(arguments, i)).release());
+  return all;
+}
+
+template <class F>
+constexpr PyCFunction with_keywords(F function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+constexpr int kKeywords = METH_VARARGS | METH_KEYWORDS;
+
 // Tapes, questions, functions and steps.
 PyMethodDef* tape_methods();
 // Hooks around TensorFlow's tapes.
 PyMethodDef* question_methods();
+// Hooks around the calls of TensorFlow's functions.
+PyMethodDef* call_methods();
 // Training steps as Python's hooks see them.
 PyMethodDef* step_methods();
 // Findings of hooks that are written in Python, and ops that they timed themselves.

@@ -452,6 +452,7 @@ PyMODINIT_FUNC PyInit__tapescope() {
   Ref module(PyModule_Create(&g_module));
   if (module && PyModule_AddFunctions(module.get(), tape_methods()) != 0) return nullptr;
   if (module && PyModule_AddFunctions(module.get(), question_methods()) != 0) return nullptr;
+  if (module && PyModule_AddFunctions(module.get(), call_methods()) != 0) return nullptr;
   if (module && PyModule_AddFunctions(module.get(), step_methods()) != 0) return nullptr;
   if (module && PyModule_AddFunctions(module.get(), finding_methods()) != 0) return nullptr;
   if (module && PyModule_AddFunctions(module.get(), table_methods()) != 0) return nullptr;

@@ -67,16 +67,6 @@ Ref ask_python(PyObject* callable, Arguments... arguments) {
 enum Method { kPush, kPop, kGradient, kJacobian, kBatchJacobian };
 PyObject* g_originals[5] = {};
 
-Ref with_self(PyObject* self, PyObject* arguments) {
-  const Py_ssize_t count = PyTuple_Size(arguments);
-  Ref all(PyTuple_New(count + 1));
-  if (!all) return all;
-  PyTuple_SetItem(all.get(), 0, Ref::share(self).release());
-  for (Py_ssize_t i = 0; i < count; ++i)
-    PyTuple_SetItem(all.get(), i + 1, Ref::share(PyTuple_GetItem(arguments, i)).release());
-  return all;
-}
-
 bool is_silent() { return hook_thread().muted || !tapescope_listening(); }
 
 bool flag_of(PyObject* object, PyObject* name) {
@@ -211,7 +201,7 @@ struct Place {
 };
 constexpr int kAlike = 4;
 constexpr std::size_t kMostPlaces = 4096;  // a program may make variables anew in each step
-bool g_names_given = false;  // a tensor of a later round may be called something else
+bool g_names_given = false;                // a tensor of a later round may be called something else
 
 bool same(PyObject* texts, PyObject* others) {
   return texts && others && PyObject_RichCompareBool(texts, others, Py_EQ) == 1;
@@ -424,12 +414,6 @@ PyObject* walk(PyObject* original, PyObject* arguments, PyObject* keywords) {
   return result;
 }
 
-template <class F>
-constexpr PyCFunction with_keywords(F function) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
-
-constexpr int kKeywords = METH_VARARGS | METH_KEYWORDS;
 PyMethodDef g_methods[] = {{"_push_tape", push, METH_NOARGS, nullptr},
                            {"_pop_tape", pop, METH_NOARGS, nullptr},
                            {"gradient", with_keywords(ask<kGradient>), kKeywords, nullptr},
@@ -487,14 +471,13 @@ PyObject* name_given(PyObject*, PyObject*) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef g_question_methods[] = {
-    {"configure_tapes", with_keywords(configure_tapes), kKeywords, nullptr},
-    {"wrap_tape_method", wrap_tape_method, METH_VARARGS, nullptr},
-    {"wrap_walk", wrap_walk, METH_O, nullptr},
-    {"tape_number", tape_number, METH_O, nullptr},
-    {"tape_context", tape_context, METH_VARARGS, nullptr},
-    {"name_given", name_given, METH_NOARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef g_question_methods[] = {{"configure_tapes", with_keywords(configure_tapes), kKeywords, nullptr},
+                                    {"wrap_tape_method", wrap_tape_method, METH_VARARGS, nullptr},
+                                    {"wrap_walk", wrap_walk, METH_O, nullptr},
+                                    {"tape_number", tape_number, METH_O, nullptr},
+                                    {"tape_context", tape_context, METH_VARARGS, nullptr},
+                                    {"name_given", name_given, METH_NOARGS, nullptr},
+                                    {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 

@@ -78,6 +78,7 @@ struct HookThread {
   // By an op's line: what led to its last op, as a hash; and how many ops that was asked of.
   FlatTable<std::uint64_t> called;
   std::uint32_t called_ops = 0;
+  Ref flat;  // what is known of the function whose graph runs; null where none does
   Call call;
   // Who listens to the thread, for as long as it lives.
   const std::atomic<std::uint32_t>& attention =

@@ -29,18 +29,31 @@ class _Known:
 
     def put(self, item, known):
         address = id(item)
-        self._held[address] = known, weakref.ref(item, lambda _: self._held.pop(address, None))
+        self._held[address] = known, weakref.ref(item, lambda _: self._gone(address))
         return known
+
+    def _gone(self, address):
+        self._held.pop(address, None)
+
+
+class _KnownTraces(_Known):
+    """The same for the hook around a concrete function's calls, which is no Python."""
+
+    def put(self, item, known):
+        module.trace_known(item, known, not (known.asks or known.waits))
+        return super().put(item, known)
+
+    def _gone(self, address):
+        module.trace_gone(address)
+        super()._gone(address)
 
 
 _functions = _Known()  # tf.function -> _Function
-_traces = _Known()  # concrete function -> _Trace
+_traces = _KnownTraces()  # concrete function -> _Trace
 
 
 class _Local(threading.local):
     """What the calling thread is about; read by each call, so that it has no look for what is missing."""
-
-    flat = None  # of the call whose graph runs: its trace
 
     def __init__(self):
         super().__init__()
@@ -139,16 +152,20 @@ def install(patches):
         patches.missing.append("tracing_compilation is missing in this version: calls and traces of functions are not seen")
         return
     function = polymorphic_function.Function
-    patches.set(function, "__call__", lambda original: _calling(original, True), "calls of functions are not seen")
-    patches.set(function, "get_concrete_function", lambda original: _calling(original, False), "some traces of functions are not seen")
+    module.configure_calls(_begun, _ended, _raised)
+    for name, lost in (("__call__", "calls of functions are not seen"), ("get_concrete_function", "some traces of functions are not seen")):
+        patches.set(function, name, lambda original, name=name: module.wrap_call_method(function, name, original), lost)
     if concrete_function is not None:
-        patches.set(concrete_function.ConcreteFunction, "_call_flat", _flat, "what tapes inside of functions answer is not looked at")
+        concrete = concrete_function.ConcreteFunction
+        patches.set(concrete, "_call_flat", lambda original: module.wrap_call_method(concrete, "_call_flat", original, _flat(original)),
+                    "what tapes inside of functions answer is not looked at")
     patches.set(tracing_compilation, "trace_function", _tracing, "calls of functions are not seen")
     patches.set(tracing_compilation, "_create_concrete_function", _creating, "traces of functions are not seen")
     patches.set(tracing_compilation.function_type_utils, "make_canonicalized_monomorphic_type", _typing, "retraces have no argument")
 
 
 def _flat(original):
+    """Of a call whose graph is looked at."""
     def _call_flat(self, tensor_inputs, captured_inputs):
         begun, waits, trace = None, None, _traces.get(self)
         if trace is not None and (trace.asks or trace.waits) and not module.is_muted() and not module.tracing():
@@ -160,14 +177,10 @@ def _flat(original):
         # An iterator that the call takes from may be an argument or a capture.
         if begun is not None and begun.element is not None:
             tensor_inputs, captured_inputs = begun.inputs[:len(tensor_inputs)], begun.inputs[len(tensor_inputs):]
-        outer, _local.flat = _local.flat, trace
-        try:
-            if waits is None:
-                result = original(self, tensor_inputs, captured_inputs)
-            else:
-                result = waits.call(lambda: original(self, tensor_inputs, captured_inputs), module.site())
-        finally:
-            _local.flat = outer
+        if waits is None:
+            result = original(self, tensor_inputs, captured_inputs)
+        else:
+            result = waits.call(lambda: original(self, tensor_inputs, captured_inputs), module.site())
         if begun is not None and begun.looked_at:
             _guarded(trace.looks.end, begun, nest.flatten(result, expand_composites=True))
         return result
@@ -176,7 +189,7 @@ def _flat(original):
 
 def look_behind(inputs):
     """For the backward step of the call that a tape records now: what looks into it where its results are remarkable, or None."""
-    trace = _local.flat
+    trace = module.running_trace()
     if trace is None:
         return None
     inputs = list(inputs)
@@ -218,28 +231,27 @@ def asked():
         call.asks = True
 
 
-def _calling(original, called):
-    def wrapped(self, *args, **kwargs):
-        if module.is_muted():
-            return original(self, *args, **kwargs)
-        stack = _local.stack
-        call = _Call(self, called)
-        try:
-            if called and not stack:
-                _begin_step(call)
-        except Exception as error:
-            module.failed(repr(error))
-        stack.append(call)
-        try:
-            result = original(self, *args, **kwargs)
-        finally:
-            stack.remove(call)
-        try:
-            _ended(call, result)
-        except Exception as error:
-            module.failed(repr(error))
-        return result
-    return wrapped
+def _begun(function, called):
+    """A call begins, or a trace that is asked for without one; what is known of it, until it has ended or raised."""
+    stack = _local.stack
+    call = _Call(function, called)
+    try:
+        if called and not stack:
+            _begin_step(call)
+    except Exception as error:
+        module.failed(repr(error))
+    stack.append(call)
+    return call
+
+
+def _raised(call):
+    _local.stack.remove(call)
+
+
+def _ended(call, result):
+    _local.stack.remove(call)
+    if call.trace is not None and call.called and not module.tracing():
+        _note_end(call, result)
 
 
 def _begin_step(call):
@@ -253,9 +265,7 @@ def _begin_step(call):
         steps.open_at_least()
 
 
-def _ended(call, result):
-    if call.trace is None or not call.called or module.tracing():
-        return
+def _note_end(call, result):
     module.function_end(call.known.number, call.trace.nodes, call.begin)
     if not call.trace.answers:
         return

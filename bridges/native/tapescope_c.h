@@ -85,8 +85,8 @@ void tapescope_variable(tapescope_tensor handle, uint32_t name, int trainable, u
 void tapescope_assign(tapescope_tensor handle, tapescope_tensor value, uint32_t site);
 
 /* Values as they lie in memory. `element`: 'f' float32, 'd' float64, 'e' float16, 'B' bfloat16, 'i' int32,
- * 'l' int64, 'u' uint8, '?' bool; of complex numbers their parts, two an element; 0 for any other, of which
- * nothing is known. */
+ * 'l' int64, 'b' int8, 'h' int16, 'u' uint8, 'H' uint16, 'I' uint32, 'L' uint64, '?' bool; of complex numbers
+ * their parts, two an element; 0 for any other, of which nothing is known. */
 typedef struct tapescope_values {
   char element;
   const void* data;

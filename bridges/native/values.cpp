@@ -38,6 +38,21 @@ bool with_elements(const tapescope_values& values, Visit&& visit) {
     case 'l':
       visit([=](std::size_t i) { return static_cast<double>(load<std::int64_t>(data, i)); });
       return true;
+    case 'b':
+      visit([=](std::size_t i) { return static_cast<double>(load<std::int8_t>(data, i)); });
+      return true;
+    case 'h':
+      visit([=](std::size_t i) { return static_cast<double>(load<std::int16_t>(data, i)); });
+      return true;
+    case 'H':
+      visit([=](std::size_t i) { return static_cast<double>(load<std::uint16_t>(data, i)); });
+      return true;
+    case 'I':
+      visit([=](std::size_t i) { return static_cast<double>(load<std::uint32_t>(data, i)); });
+      return true;
+    case 'L':
+      visit([=](std::size_t i) { return static_cast<double>(load<std::uint64_t>(data, i)); });
+      return true;
     case '?':
     case 'u':
       visit([=](std::size_t i) { return static_cast<double>(load<std::uint8_t>(data, i)); });
@@ -84,14 +99,33 @@ int look_floats(const void* data, std::size_t count) {
 }  // namespace
 
 std::uint16_t values_mark(const tapescope_values& values) {
-  std::uint64_t hash = values.count;
+  constexpr std::size_t kWhole = 1024;  // elements; of more a sample, spread over all
+  constexpr std::size_t kSample = 256;
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15u;
+  // Four at a time: each product waits for the one before.
+  std::uint64_t lanes[4] = {values.count + 1, 2, 3, 4};
   const bool readable = with_elements(values, [&](const auto& element) {
-    for (std::size_t i = 0; i < std::min<std::size_t>(values.count, 16); ++i) {
-      hash = (hash ^ std::bit_cast<std::uint32_t>(static_cast<float>(element(i)))) * 0x9e3779b97f4a7c15u;
-      hash ^= hash >> 29;
+    const auto take = [&](std::size_t lane, std::size_t i) {
+      lanes[lane] = (lanes[lane] ^ std::bit_cast<std::uint32_t>(static_cast<float>(element(i)))) * kFactor;
+    };
+    if (values.count > kWhole) {
+      const std::size_t last = values.count - 1;
+      for (std::size_t k = 0; k < kSample; ++k) take(k & 3, last * k / (kSample - 1));
+      return;
     }
+    std::size_t i = 0;
+    for (; i + 4 <= values.count; i += 4) {
+      for (std::size_t lane = 0; lane < 4; ++lane) take(lane, i + lane);
+    }
+    for (; i < values.count; ++i) take(i & 3, i);
   });
-  return readable ? static_cast<std::uint16_t>(hash >> 40 | 1) : std::uint16_t{0};
+  if (!readable) return 0;
+  std::uint64_t hash = 0;
+  for (const std::uint64_t lane : lanes) {
+    hash = (hash ^ lane ^ lane >> 32) * kFactor;
+    hash ^= hash >> 29;
+  }
+  return static_cast<std::uint16_t>(hash >> 40 | 1);
 }
 
 int look(const tapescope_values& values) {

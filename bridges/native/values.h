@@ -8,8 +8,8 @@
 
 namespace tapescope::bridge {
 
-// As the engine's marks: of the number of elements and the first few, through float. 0 for elements it cannot
-// read.
+// Of the number of elements and of all of them, of many a sample, through float: a number is known again in
+// another element type. 0 for elements it cannot read.
 std::uint16_t values_mark(const tapescope_values& values);
 // Bits TAPESCOPE_ALL_ZERO, TAPESCOPE_HAS_NAN, TAPESCOPE_HAS_INFINITY.
 int look(const tapescope_values& values);

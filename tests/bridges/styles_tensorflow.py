@@ -374,6 +374,27 @@ class Slow(unittest.TestCase):
                     tape.gradient(loss, table)""")
             self.assertIn(("dense_from_sparse", "product"), answers.advice(), product)
 
+    COUNTS = """
+        w = tf.Variable(tf.ones([300]), name="w")
+        rows = np.ones([8, 300], np.int16)
+        rows[:, 30] = {counts}
+
+        def scaled(row):
+            counts = tf.cast(tf.convert_to_tensor(row), tf.float32) * 0.002
+            around = counts - tf.reduce_mean(counts)
+            return around / (tf.math.reduce_std(around) + 0.001)
+
+        for step in range(8):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(tf.square(w - scaled(rows[step])))
+            w.assign_sub(0.1 * tape.gradient(loss, w))"""
+
+    def test_numbers_that_come_anew_in_each_step_are_known_again_by_all_of_them(self):
+        self.assertIn("repeated_work", [kind for kind, _ in Answers(self.COUNTS.format(counts="7")).advice()])
+
+    def test_numbers_of_which_one_differs_are_others(self):
+        self.assertEqual(Answers(self.COUNTS.format(counts="np.arange(8)")).advice(), [])
+
     def test_of_work_that_is_repeated_the_end_is_named(self):
         answers = Answers("""
             w = tf.Variable(tf.ones([40, 40]) * 0.1, name="w")

@@ -59,7 +59,7 @@ void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, 
   constexpr double kMost = 0.3;      // of the forward pass
   // What comes of numbers alone, such as a grid or a table, or of few elements: many calls, and a result that
   // is worth keeping.
-  constexpr std::uint32_t kCompared = 16, kManyCalls = 6;
+  constexpr std::uint32_t kCompared = 16, kComparedByHooks = 1024, kManyCalls = 6;
   constexpr std::uint32_t kShareOfData = 3, kShareOfNumbers = 4;  // one in so many of the pass's calls
   constexpr double kTable = 200;  // elements or operations; of fewer the grid of a sum over a few points
   if (step.lasting.empty()) return;
@@ -69,7 +69,10 @@ void lasting_work(const Snapshot& snapshot, const StepView& step, bool between, 
   for (const HostTensor& made : step.host_made) {
     const bool again = std::ranges::binary_search(step.lasting, made.tensor);
     const Type* type = type_with_id(made.type);
-    if (again && type != nullptr && type->numel <= kCompared) numbers.insert(made.tensor);
+    const auto compared = [&] {
+      return is_python(location_text(site_with_id(made.site))) ? kComparedByHooks : kCompared;
+    };
+    if (again && type != nullptr && type->numel <= compared()) numbers.insert(made.tensor);
     else if (made.site == 0 || again) alike.insert(made.tensor);
   }
   enum class Operand : std::uint8_t { changes, alike, number, same };

@@ -37,12 +37,17 @@ char element_of(int dtype) {
     case 2: return 'd';
     case 3: return 'i';
     case 4: return 'u';
+    case 5: return 'h';
+    case 6: return 'b';
     case 8: return 'f';  // complex: its parts, two for each element
     case 9: return 'l';
     case 10: return '?';
     case 14: return 'B';
+    case 17: return 'H';
     case 18: return 'd';
     case 19: return 'e';
+    case 22: return 'I';
+    case 23: return 'L';
     default: return 0;
   }
 }

@@ -148,7 +148,7 @@ bool is_complex(const Py_buffer& view) { return view.format && view.format[0] ==
 // tapescope_values' letter for a buffer's, whose 'B' is an unsigned byte.
 char element_of(const Py_buffer& view) {
   const char letter = !view.format ? 0 : is_complex(view) ? view.format[1] : view.format[0];
-  return letter == 'q' ? 'l' : letter == 'B' ? 'u' : letter;
+  return letter == 'q' ? 'l' : letter == 'Q' ? 'L' : letter == 'B' ? 'u' : letter;
 }
 
 }  // namespace

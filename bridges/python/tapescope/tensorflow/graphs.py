@@ -99,16 +99,16 @@ def custom(name, outputs, inputs):
 
 
 def _values(tensor):
-    """The value of a small constant, as something that has a buffer; None where it is large."""
+    """The value of a constant, as something that has a buffer; None where it is large."""
     from tensorflow.python.framework import tensor_util
     shape = tensor._shape_tuple()
     count = 1
     for size in shape or ():
         count *= size
-    if shape is None or count > 64:
+    if shape is None or count > 1024:
         return None
     value = tensor_util.constant_value(tensor)
-    return value if hasattr(value, "dtype") and value.dtype.kind in "fib" else None
+    return value if hasattr(value, "dtype") and value.dtype.kind in "fibu" else None
 
 
 def captured(placeholder, outer):

@@ -329,6 +329,25 @@ class NotFinite(unittest.TestCase):
                 scale /= 64.0
     """
 
+    def test_a_conversion_that_overflows_is_at_its_call_in_a_function_too(self):
+        for decorator in ("", "@tf.function"):
+            answers = Answers(f"""
+                w = tf.Variable([70000.0, 0.2], name="w")
+
+                def half(x):
+                    return tf.cast(x, tf.float16)
+
+                {decorator}
+                def step():
+                    with tf.GradientTape() as tape:
+                        low = half(w * 0.0001)
+                        high = half(w)  # call
+                        loss = tf.reduce_sum(tf.cast(low, tf.float32) + tf.cast(high, tf.float32))
+                    return tape.gradient(loss, w)
+
+                step()""")
+            self.assertEqual([answers.line(row["location"]) for row in answers.said["alerts"] if row["kind"] == "nonfinite"], ["call"], decorator)
+
     def test_steps_that_a_loss_scale_skips_are_no_fault(self):
         answers = Answers(self.SCALED.format(start="2.0 ** 18", check="tf.reduce_all(tf.math.is_finite(grad))"))
         self.assertEqual(answers.said["alerts"], [])

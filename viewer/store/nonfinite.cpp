@@ -10,6 +10,7 @@
 #include "engine/explain/history.h"
 #include "engine/explain/nonfinite.h"
 #include "engine/explain/skipped.h"
+#include "viewer/store/surroundings.h"
 
 namespace tapescope {
 
@@ -45,6 +46,22 @@ std::string conversion_called_at(const StepView& view, const OpRow& op) {
   const std::vector<SiteId> way = view.way_to(op);
   if (way.size() < 2 || own.function.starts_with('<') || std::ranges::any_of(view.ops, does_more)) return {};
   return location_text(site_with_id(way[1]));
+}
+
+// The same of an op in a function's graph, whose ops are none of the view's.
+std::string conversion_called_at(const StepView& view, const History& history, TensorId output) {
+  const HistoryOp* op = history.producer(output);
+  if (op == nullptr || op_name_text(op->op) != "Cast" || !view.surroundings) return {};
+  const CallSite own = site_with_id(op->site);
+  const auto does_more = [&](const HistoryOp& other) {
+    const std::string_view name = op_name_text(other.op);
+    if (name == "Cast" || name == "ReadVariableOp" || other.backward_of != 0) return false;
+    const CallSite site = site_with_id(other.site);
+    return site.function == own.function && site.file == own.file;
+  };
+  const std::vector<SiteId> callers = view.surroundings->callers(own.file, own.line, output);
+  const bool helper = !own.function.starts_with('<') && std::ranges::none_of(history.ops(), does_more);
+  return callers.empty() || !helper ? std::string() : location_text(site_with_id(callers.front()));
 }
 
 NonFiniteOrigin origin_at(const StepView& view, std::uint32_t op, const ValueMasks& results) {
@@ -112,6 +129,10 @@ NonFiniteLook explained_origin(const StepView& view, const StepData& data,
   const std::uint32_t op = found->data ? kNoOp : view.op_of_tensor(found->output);
   const auto reader = std::ranges::find(view.inputs, found->output);
   origin.step = view.step_of_op(op == kNoOp && reader != view.inputs.end() ? reader_of(view, reader) : op);
+  if (!found->backward) {
+    const std::string called = conversion_called_at(view, history, found->output);
+    if (!called.empty()) origin.location = called;
+  }
   if (op == kNoOp) return look;
   origin.op = view.ops[op].name;
   origin.dtype = view.ops[op].dtype;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <string>
+#include <vector>
 
 #include "bridges/python/module/functions.h"
 #include "bridges/python/module/gate.h"
@@ -117,6 +118,19 @@ PyObject* site_of(PyObject*, PyObject* arguments) {
   unsigned line, column, scope;
   if (!PyArg_ParseTuple(arguments, "ssIII", &file, &function, &line, &column, &scope)) return nullptr;
   return number(tapescope_site(file, function, line, column, scope));
+}
+
+// (site, sites of the lines that led to it): of the op of a graph that comes next there.
+PyObject* callers(PyObject*, PyObject* arguments) {
+  unsigned at;
+  PyObject* sites;
+  if (!PyArg_ParseTuple(arguments, "IO!", &at, &PyList_Type, &sites)) return nullptr;
+  std::vector<std::uint32_t> all;
+  for (Py_ssize_t i = 0; i < length_of(sites); ++i)
+    all.push_back(static_cast<std::uint32_t>(PyLong_AsUnsignedLongMask(item_of(sites, i))));
+  if (PyErr_Occurred()) return nullptr;
+  note_callers(at, all);
+  Py_RETURN_NONE;
 }
 
 PyObject* frame(PyObject*, PyObject*) {
@@ -366,6 +380,7 @@ PyMethodDef g_methods[] = {{"fact", fact, METH_VARARGS, nullptr},
                            {"swallowed", swallowed, METH_NOARGS, nullptr},
                            {"site", site, METH_NOARGS, nullptr},
                            {"site_of", site_of, METH_VARARGS, nullptr},
+                           {"callers", callers, METH_VARARGS, nullptr},
                            {"frame", frame, METH_NOARGS, nullptr},
                            {"scope", scope, METH_VARARGS, nullptr},
                            {"set_scope", set_scope, METH_VARARGS, nullptr},

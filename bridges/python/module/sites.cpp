@@ -250,6 +250,15 @@ std::uint32_t user_site(std::uint32_t scope) {
   return place.frame ? site_of(place.frame, *place.code, scope) : 0;
 }
 
+void note_callers(std::uint32_t site, std::span<const std::uint32_t> callers) {
+  std::uint64_t hash = callers.size() + 1;
+  for (const std::uint32_t caller : callers) hash = (hash ^ caller) * 0x9e3779b97f4a7c15u;
+  const auto [known, fresh] = hook_thread().called.insert(site);
+  if (!fresh && *known == hash) return;
+  *known = hash;
+  tapescope_callers(site, callers.data(), callers.size());
+}
+
 std::uint32_t called_site(std::uint32_t scope) {
   const Place place = user_place();
   if (!place.frame) return 0;

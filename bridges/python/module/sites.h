@@ -1,6 +1,7 @@
 // The line of the user's code that led to a hook.
 #pragma once
 #include <cstdint>
+#include <span>
 
 #include "bridges/python/module/python.h"
 
@@ -12,6 +13,8 @@ std::uint32_t user_site(std::uint32_t scope);
 // The same for an op that runs, and records which lines of the user's led to it where those are others than
 // before.
 std::uint32_t called_site(std::uint32_t scope);
+// Records them for the op of a graph that comes next at `site`, the innermost first.
+void note_callers(std::uint32_t site, std::span<const std::uint32_t> callers);
 // Likewise while a function is traced: of the code that the framework made of the user's, the line that it
 // was made of.
 std::uint32_t traced_site(std::uint32_t scope);

@@ -24,6 +24,31 @@ def _user_frame_of(op):
     return None
 
 
+_MOST_CALLERS = 8  # as sites.cpp has it
+_BLOCKS, _CALLS = "/autograph/operators/", "/autograph/impl/"  # of TensorFlow: what runs the parts of a rewritten function, and what calls one
+
+
+def _user_frames(op):
+    """Where the user's code made it, and the lines that led there, the innermost first."""
+    found, between = [], []
+    for frame in reversed(list(getattr(op, "traceback", ()))):
+        if not is_user(frame.filename):
+            between.append(frame.filename)
+            continue
+        # A loop or a branch of a rewritten function is a function inside of it.
+        same = bool(found) and (frame.filename, frame.name) == (found[-1].filename, found[-1].name)
+        if not (same and any(_BLOCKS in path for path in between) and not any(_CALLS in path for path in between)):
+            found.append(frame)
+        between.clear()
+        if frame.name == "<module>" or len(found) > _MOST_CALLERS:
+            break
+    return found
+
+
+def _note_callers(site, frames):
+    module.callers(site, [module.site_of(frame.filename, frame.name, frame.lineno, 0, 0) for frame in frames])
+
+
 def _site(frame):
     if frame is None:
         return module.site()
@@ -67,7 +92,8 @@ def added(op_type, inputs, outputs, op_name, graph):
             if not module.known(tensor._id):
                 module.tensor_made(tensor._id, type_of(tensor))
         return
-    frame = _user_frame(outputs[0]) if outputs else None
+    frames = _user_frames(outputs[0].op) if outputs else []
+    frame = frames[0] if frames else None
     site = module.origin() or _site(frame)
     if op_type == "Const":
         if not module.known(outputs[0]._id):
@@ -82,6 +108,8 @@ def added(op_type, inputs, outputs, op_name, graph):
     if frame:
         loops.added(graph, frame, outputs[0].op, op_type, inputs)
     ids = [_known(tensor, site) for tensor in inputs]
+    if frame and not module.origin():
+        _note_callers(site, frames[1:])
     module.op(op_type, ids, [type_of(tensor) for tensor in inputs], [tensor._id for tensor in outputs],
               [type_of(tensor) for tensor in outputs], site, TRACED)
     if op_type.startswith(("AssignAdd", "AssignSub", "ResourceApply", "ResourceSparseApply", "ResourceScatter")) and ids:

@@ -22,8 +22,8 @@ namespace tapescope::bridge {
 struct Thread : ThreadPort {
   ThreadTapes tapes;
   std::uint64_t step = 0;
-  bool trains = false;    // it has begun a training step
-  bool recorded = false;  // its last op, by a tape
+  bool trains = false;                 // it has begun a training step
+  bool recorded = false;               // its last op, by a tape
   std::vector<FollowedInput> offered;  // the inputs of an op, to its tapes
   const bool is_main = gettid() == getpid();
 

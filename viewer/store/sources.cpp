@@ -18,7 +18,10 @@ void Sources::add(std::string_view location) {
 
 std::shared_ptr<const SourceFiles> Sources::of(const Snapshot& snapshot, const SourcePaths& paths) {
   if (!paths) return files_;
-  for (const GradientRow& row : snapshot.gradients) add(row.asked_at);
+  for (const GradientRow& row : snapshot.gradients) {
+    add(row.asked_at);
+    add(row.location);  // such as that of an op before the step
+  }
   if (snapshot.complete && snapshot.complete != last_) {
     last_ = snapshot.complete;
     for (const OpRow& op : last_->ops) add(op.location);

@@ -279,4 +279,21 @@ TEST_CASE("the call beside the tape's block is the one to move, past a loop that
   std::vector<GradientRow> rows{row};
   NonePlaces().put_into(rows, files, known);
   CHECK(rows[0].location == "pipes.py:8");
+  // A script that asks has no function.
+  const SourceFile script{.path = "script.py",
+                          .lines = {
+                              "ready = prepared(x, [scaled])",      // 1
+                              "with tf.GradientTape() as tape:",    // 2
+                              "    loss = tf.reduce_sum(ready)",    // 3
+                              "slope = tape.gradient(loss, gain)",  // 4
+                          }};
+  const auto both =
+      std::make_shared<const SourceFiles>(SourceFiles{{"pipes.py", pipes}, {"script.py", script}});
+  Surroundings run;
+  run.learn(CallersRecord{
+      .site = site(2), .nearest = site(5), .second = intern_site("script.py", "<module>", 1, 0), .order = 5});
+  rows = {row};
+  rows[0].asked_at = "script.py:4";
+  NonePlaces().put_into(rows, both, run);
+  CHECK(rows[0].location == "script.py:1");
 }

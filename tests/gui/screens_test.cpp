@@ -19,8 +19,8 @@ using namespace tapescope::ui;
 namespace {
 
 // Copies a recording as one of a clock a thousand times slower: to rounding, its times are then the same on
-// every machine.
-void copy_slower(const std::string& from, const std::string& to) {
+// every machine. Adds those facts.
+void copy_slower(const std::string& from, const std::string& to, record::ProgramFacts facts) {
   std::ifstream in(from, std::ios::binary);
   const record::Bytes whole{std::istreambuf_iterator<char>(in), {}};
   const std::span<const std::uint8_t> rest = std::span(whole).subspan(record::kFileHeaderSize);
@@ -28,7 +28,6 @@ void copy_slower(const std::string& from, const std::string& to) {
   REQUIRE(header.has_value());
   const std::size_t size = record::kChunkHeaderSize + header->stored_size;
   record::Bytes raw;
-  record::ProgramFacts facts;
   REQUIRE(record::unpack_chunk(*header, rest.subspan(record::kChunkHeaderSize, header->stored_size), raw));
   REQUIRE(record::read_facts(raw, facts));
   facts["tick_ns"] = std::to_string(1000 * std::stod(facts["tick_ns"]));
@@ -50,9 +49,10 @@ class Screen {
     ui_.window.size = {1280, 800};
   }
   // Beside the program's source, which a checkout's may differ from.
-  void open(const std::string& recording, const std::string& source = "", const std::string& where = "open") {
+  void open(const std::string& recording, const std::string& source = "", const std::string& where = "open",
+            const record::ProgramFacts& facts = {}) {
     const std::string copy = folder_ / (recording + ".tape");
-    copy_slower(tests_folder() + "/data/recordings-1.1/" + recording + ".tape", copy);
+    copy_slower(tests_folder() + "/data/recordings-1.1/" + recording + ".tape", copy, facts);
     if (!source.empty()) {
       std::ofstream lines(folder_ / source);
       for (int line = 1; line <= 200; ++line)
@@ -144,6 +144,16 @@ TEST_CASE("panels of two programs that are compared look as they were approved")
   screen.approve("compared", {"graph", "differs", "compare", "timeline", "flame", "ops", "loss"});
 }
 
+TEST_CASE("panels of the ranks of a job look as they were approved") {
+  Screen screen;
+  screen.open("rnn-while", "", "open", {{"rank", "0"}, {"size", "2"}, {"job", "7"}});
+  screen.open("rnn-unrolled", "", "open-beside", {{"rank", "1"}, {"size", "2"}, {"job", "7"}});
+  screen.approve("job", {"jobs", "timeline", "loss"});
+  screen.ui().window.size = {800, 500};
+  screen.run("panel memory");
+  screen.approve_region("job", "small-window", "tapescope");
+}
+
 TEST_CASE("the window around the panels looks as it was approved") {
   Screen screen;
   screen.ui().bench->launch_line.folder = "/runs";
@@ -157,5 +167,9 @@ TEST_CASE("the window around the panels looks as it was approved") {
   screen.run("close");
   screen.run("keys");
   screen.approve_region("window", "keys", "keys");
+  screen.run("close");
+  screen.approve("window", {"functions"});
+  screen.ui().click("menubar/run");
+  screen.approve_region("window", "menu", "##Menu");
   check_clean(screen.ui());
 }

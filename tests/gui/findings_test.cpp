@@ -95,6 +95,27 @@ TEST_CASE("a notice leaves when the run it was about is over or another begins")
   CHECK(ui.bench->map.find("words/status")->label == "Finished · 3 steps");
 }
 
+TEST_CASE("alerts are walked round, from the first or from the last") {
+  UiDriver ui;
+  REQUIRE(ui.run("sample nan-hunt").empty());
+  REQUIRE(ui.run("run").empty());
+  REQUIRE(ui.settle());
+  REQUIRE_FALSE(ui.bench->a->alerts.empty());
+  auto three = std::make_shared<Snapshot>(*ui.bench->a);
+  three->alerts.resize(3, three->alerts.front());
+  const auto goes = [&](const char* command) {
+    ui.bench->a = three;
+    CHECK(ui.bench->execute(command).empty());
+    return ui.bench->state.selection().index;
+  };
+  CHECK(goes("previous-alert") == 2);
+  CHECK(goes("next-alert") == 0);
+  CHECK(goes("previous-alert") == 2);
+  CHECK(ui.bench->execute("select none").empty());
+  CHECK(goes("next-alert") == 0);
+  CHECK(goes("next-alert") == 1);
+}
+
 TEST_CASE("the alert of a NaN made on the way back shows the op that made it there") {
   UiDriver ui;
   REQUIRE(ui.run("sample nan-hunt").empty());

@@ -164,6 +164,8 @@ TEST_CASE("the window around the panels looks as it was approved") {
   screen.approve_region("window", "two-programs", "tapescope");
   screen.run("palette");
   screen.approve_region("window", "palette", "palette");
+  screen.ui().type("no such thing");
+  screen.approve_region("window", "palette-without-match", "palette");
   screen.run("close");
   screen.run("keys");
   screen.approve_region("window", "keys", "keys");

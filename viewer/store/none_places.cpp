@@ -309,9 +309,11 @@ Line call_of_helper(const Calls& calls, Line line, const Line& asked, bool outsi
     if (!call) break;
     // A longer function is as right as that where the one that asks calls it.
     const bool own = call->file == asked.file && calls.around(*call).line == asks.line;
-    // So is one that the function of the tape's block called, or a script, where the way to it is known.
+    // So is one that the function of the tape's block called beside it, or a script, where the way to it is
+    // known. What another tape's block holds stands there already.
     const bool script = own && asks.name.empty();
-    const bool beside = known && outside && is_python(call->file) && (script || calls.holds_block(*call));
+    const bool beside =
+        known && outside && is_python(call->file) && !inside(*call) && (script || calls.holds_block(*call));
     if (!returns(calls.text(line)) && !runs_object(function) && !beside && !(own && i == 0)) break;
     line = *call;
   }

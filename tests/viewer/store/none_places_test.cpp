@@ -297,3 +297,31 @@ TEST_CASE("the call beside the tape's block is the one to move, past a loop that
   NonePlaces().put_into(rows, both, run);
   CHECK(rows[0].location == "script.py:1");
 }
+
+TEST_CASE("a helper that ran in the block of another tape is not to be moved by its call there",
+          "[none_places]") {
+  const SourceFile ships{.path = "ships.py",
+                         .lines = {
+                             "def loss(x, task):",                       // 1
+                             "    seen = x * gain",                      // 2
+                             "    return tf.reduce_sum(seen)",           // 3
+                             "def gradients(x):",                        // 4
+                             "    total = 0.0",                          // 5
+                             "    for task in tasks:",                   // 6
+                             "        with tf.GradientTape() as tape:",  // 7
+                             "            total += loss(x, task)",       // 8
+                             "    return tape.gradient(total, gain)",    // 9
+                             "def train(x):",                            // 10
+                             "    for _ in range(3):",                   // 11
+                             "        apply(step(x))",                   // 12
+                         }};
+  const auto files = std::make_shared<const SourceFiles>(SourceFiles{{"ships.py", ships}});
+  const auto site = [](std::uint32_t line) { return intern_site("ships.py", "f", line, 0); };
+  Surroundings known;
+  known.learn(CallersRecord{.site = site(2), .nearest = site(8), .second = site(12), .order = 5});
+  GradientRow row = row_at("outside_tape_before", "ships.py:2");
+  row.asked_at = "ships.py:12";
+  std::vector<GradientRow> rows{row};
+  NonePlaces().put_into(rows, files, known);
+  CHECK(rows[0].location == "ships.py:2");
+}

@@ -179,3 +179,9 @@ TEST_CASE("records: another thread computed it", "[explain]") {
   p.exit(1, 7);
   expect(p, Reason::other_thread, y, w);
 }
+
+TEST_CASE("a reason has short words by its name, and what is none has none", "[explain]") {
+  CHECK_FALSE(short_words(name_of(Reason::stop_gradient)).empty());
+  CHECK_FALSE(short_words(name_of(Reason::paused)).empty());
+  CHECK(short_words("no such reason").empty());
+}

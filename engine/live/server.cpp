@@ -292,6 +292,8 @@ void Server::attach(Guest guest, std::span<const std::uint8_t> payload) {
             who, kProtocol, protocol));
     return;
   }
+  // One that has left by now makes room, although it would be heard later.
+  if (viewer_ && !hear_viewer()) detach();
   if (viewer_) {
     refuse(guest, fmt::format("process {} is attached to {} already; detach there first", viewer_->pid, who));
     return;

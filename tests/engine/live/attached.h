@@ -78,7 +78,9 @@ class Training {
 class Attached {
  public:
   explicit Attached(const std::string& path, std::uint64_t protocol = live::kProtocol)
-      : connection_(live::connect_to(path)) {
+      : Attached(live::connect_to(path), protocol) {}
+  explicit Attached(live::Connection connection, std::uint64_t protocol = live::kProtocol)
+      : connection_(std::move(connection)) {
     record::ByteWriter payload;
     live::write_attach(payload, static_cast<std::uint64_t>(getpid()), protocol);
     say(live::FromViewer::attach, payload);

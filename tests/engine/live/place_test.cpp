@@ -2,6 +2,7 @@
 #include "engine/live/place.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -241,4 +242,36 @@ TEST_CASE("a program listens by a call; a process forked from it does so by its 
   waitpid(program, nullptr, 0);
   CHECK(listeners().empty());  // each removed its socket at its end
   close(ends[0]);
+}
+
+TEST_CASE("a viewer that attaches as another one leaves is let in, however late the program looks",
+          "[live]") {
+  RuntimeFolder runtime;
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const pid_t program = fork_at_rest();
+  if (program == 0) {
+    live::listen();
+    [[maybe_unused]] const ssize_t written = write(ends[1], "l", 1);
+    for (;;) pause();
+  }
+  char ready = 0;
+  REQUIRE(read(ends[0], &ready, 1) == 1);
+  REQUIRE(listeners().size() == 1);
+  const std::string path = listeners()[0].path;
+  Attached first(path);
+  REQUIRE(first.wait([&] { return !first.tape.empty(); }));
+  live::Connection waiting = live::connect_to(path);
+  CHECK(waiting.greeting.attached == static_cast<std::uint64_t>(getpid()));
+  kill(program, SIGSTOP);
+  waitpid(program, nullptr, WUNTRACED);
+  first.leave();
+  Attached second(std::move(waiting));
+  kill(program, SIGCONT);
+  CHECK(second.wait([&] { return !second.tape.empty() || !second.refusal.empty(); }));
+  CHECK(second.refusal == "");
+  kill(program, SIGKILL);
+  waitpid(program, nullptr, 0);
+  close(ends[0]);
+  close(ends[1]);
 }

@@ -36,4 +36,8 @@ TEST_CASE("a long chain of callers goes on in a second record", "[surroundings]"
         std::vector<SiteId>{site(10), site(11), site(12), site(13), site(14)});
   known.clear();
   CHECK(known.callers("orchard.py", 3, 6).empty());
+  // Of another run, whose lines have other callers.
+  known.learn(CallersRecord{.site = site(4), .nearest = site(20), .order = 5});
+  CHECK(known.callers("orchard.py", 3, 6).empty());
+  CHECK(known.callers("orchard.py", 4, 6) == std::vector<SiteId>{site(20)});
 }

@@ -75,10 +75,12 @@ class Screen {
     check_clean(ui_);
   }
   void approve_region(const std::string& scene, const std::string& name, const std::string& region) {
-    // Later versions of Dear ImGui round some edges otherwise.
-    if (IMGUI_VERSION_NUM >= 18700) return;
     const std::string text = screen_text(region);
     CHECK_FALSE(text.empty());
+    if (IMGUI_VERSION_NUM >= 18700) {
+      WARN("not compared: later versions of Dear ImGui than 1.86 round some edges otherwise");
+      return;
+    }
     tapescope::approve("gui/approved/" + scene + "/" + name + ".txt", text);
   }
   UiDriver& ui() { return ui_; }

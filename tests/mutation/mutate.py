@@ -2,7 +2,8 @@
 
 Changes one place of a source of the engine or the viewer at a time (an operator, a condition, a bound, a lock, a call), compiles that file
 alone or with those that it is joined with, links it in front of its library and runs the tests of its folder, then those that are quick, then
-all. A change that no test notices has survived: the last lines list those, with the share that was noticed and that of each folder.
+all: of the engine those of the viewer as well, of the viewer those of the window as well. A change that no test notices has survived: the last
+lines list those, with the share that was noticed and that of each folder.
 BUILD is a build folder whose test binaries are built: release, dev, or tsan for --kinds lock with --tests tests/sanitized_tests. A random sample of COUNT changes,
 the same for the same seed; those that do not compile, and those that leave the object file as it was, do not count.
 
@@ -215,8 +216,9 @@ def passes(program, words, seconds, folder, memory, report=os.devnull):
 
 # What the command line prints is tested by scripts, which take minutes.
 ROOMS = ("store", "model", "debugger", "export", "ui", "panels", "window")
-# Which tests are to notice a change in a folder, those that are likely to first.
-BINARIES = {"engine": ["tests/test_engine"], "viewer": ["tests/test_viewer"], "viewer/debugger": ["tests/test_viewer", "tests/test_gui"]} | {
+# Which tests are to notice a change in a folder, those that are likely to first. The viewer's show what the engine explains, and the window's what
+# the store and the model say.
+BINARIES = {"engine": ["tests/test_engine", "tests/test_viewer"], "viewer": ["tests/test_viewer", "tests/test_gui"]} | {
     f"viewer/{folder}": ["tests/test_gui", "tests/test_viewer"] for folder in ("ui", "panels", "window")}
 
 

@@ -2,6 +2,7 @@
 #include "viewer/window/gui.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -24,6 +25,16 @@ constexpr int kUnusableArguments = 2, kUnusableSurroundings = 3;  // design/inte
 int complain(const std::string& sentence, int code) {
   fmt::print(stderr, "tapescope: {}\n", sentence);
   return code;
+}
+
+// Blocks of this size have a mapping of their own, which goes back to the system when they are freed. By default
+// the allocator raises the size to that of the largest block it ever freed; blocks of megabytes then come from
+// the heap, whose holes grow for as long as a window watches a training.
+void keep_large_blocks_out_of_heap() {
+#ifdef M_MMAP_THRESHOLD
+  constexpr int kOwnMapping = 128 << 10;
+  mallopt(M_MMAP_THRESHOLD, kOwnMapping);
+#endif
 }
 
 // The sample that shows most of what the tool can do is the one that is ready at the start.
@@ -55,6 +66,7 @@ RunRequest first_request(const GuiOptions& options) {
 }  // namespace
 
 int run_gui(const GuiOptions& options) {
+  keep_large_blocks_out_of_heap();
   raise_descriptor_limit();
   ui::Settings settings = ui::load_settings(ui::settings_path());
   const ui::Settings kept = settings;

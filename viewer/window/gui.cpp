@@ -27,9 +27,9 @@ int complain(const std::string& sentence, int code) {
   return code;
 }
 
-// Blocks of this size have a mapping of their own, which goes back to the system when they are freed. By default
-// the allocator raises the size to that of the largest block it ever freed; blocks of megabytes then come from
-// the heap, whose holes grow for as long as a window watches a training.
+// Each block of this size has a separate mapping, which goes back to the system when it is freed. By default
+// the allocator raises the size to that of the largest block it ever freed; blocks of megabytes then come
+// from the heap, whose holes grow for as long as a window watches a training.
 void keep_large_blocks_out_of_heap() {
 #ifdef M_MMAP_THRESHOLD
   constexpr int kOwnMapping = 128 << 10;

@@ -2,6 +2,8 @@
 // another dtype, another shape, empty, None or kept as rows. Never a crash: a result, whose gradient is a
 // result too, or one Error, after which everything is as before.
 #include <algorithm>
+#include <cctype>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -14,6 +16,7 @@
 #include "engine/ops/slices.h"
 #include "engine/tape/tape.h"
 #include "tests/engine/ops/op_calls.h"
+#include "tests/support/approval.h"
 #include "tests/support/catch.h"
 
 using namespace tapescope;
@@ -96,6 +99,57 @@ std::string fault_of(const std::string& message, unsigned line) {
 struct Outcome {
   bool refused = false;
   std::string fault;
+  std::string said;  // the sentence, or the types of the results and of the gradients
+};
+
+// With one # for each number, one [] for each list of them and one T for each dtype.
+std::string without_numbers(std::string text) {
+  for (const std::string_view dtype :
+       {"bfloat16", "float16", "float32", "float64", "int32", "int64", "bool"}) {
+    for (std::size_t at; (at = text.find(dtype)) != text.npos;) text.replace(at, dtype.size(), "T");
+  }
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '[' && text.find_first_not_of("0123456789, -", i + 1) == text.find(']', i)) {
+      plain += "[]";
+      i = text.find(']', i);
+    } else if (!std::isdigit(static_cast<unsigned char>(text[i]))) {
+      plain += text[i];
+    } else if (!plain.ends_with('#')) {
+      plain += '#';
+    }
+  }
+  return plain;
+}
+
+// What mistakes with each op led to: how often, and the first of those that differ in numbers and dtypes
+// alone.
+class Tally {
+ public:
+  explicit Tally(bool results = true) : results_(results) {}
+  void add(const MadeCall& call, const Outcome& outcome) {
+    if (!outcome.refused && !results_) return;
+    const std::string said = outcome.said.substr(0, outcome.said.rfind(" (at "));
+    Known& known = ops_[call.op->name][without_numbers(said)];
+    if (known.times++ == 0) known.first = said;
+  }
+  std::string text() const {
+    std::string text;
+    for (const auto& [op, outcomes] : ops_) {
+      text += fmt::format("{}\n", op);
+      for (const auto& [_, outcome] : outcomes)
+        text += fmt::format("  {} x {}\n", outcome.times, outcome.first);
+    }
+    return text;
+  }
+
+ private:
+  struct Known {
+    int times = 0;
+    std::string first;
+  };
+  bool results_;
+  std::map<std::string_view, std::map<std::string, Known>> ops_;
 };
 
 // Runs the call and, where it is accepted, its gradient.
@@ -104,8 +158,9 @@ Outcome try_call(const MadeCall& call, const std::vector<Tensor>& inputs) {
   const Location here = Location::current();
   const auto outcome_of = [&](const Error& error) -> Outcome {
     const std::string fault = fault_of(error.what(), line);
-    return {true, fault.empty() ? "" : fmt::format("'{}' {}", error.what(), fault)};
+    return {true, fault.empty() ? "" : fmt::format("'{}' {}", error.what(), fault), error.what()};
   };
+  std::string said = "gives";
   GradientTape tape({.persistent = true});
   std::vector<Traced> sources, targets;
   try {
@@ -119,18 +174,21 @@ Outcome try_call(const MadeCall& call, const std::vector<Tensor>& inputs) {
     }
     TensorList outputs;
     apply(*call.op, raw, call.attrs, here, outputs);
-    for (const Tensor& output : outputs.span()) targets.emplace_back(output);
+    for (const Tensor& output : outputs.span()) {
+      targets.emplace_back(output);
+      said += " " + output.type().text();
+    }
   } catch (const Error& error) {
     return outcome_of(error);
   }
   try {
     for (const Tensor& gradient : tape.gradient(std::span<const Traced>(targets), sources, {}, here)) {
-      if (gradient) to_dense(gradient);
+      said += gradient ? ", gradient " + to_dense(gradient).type().text() : ", None";
     }
   } catch (const Error& error) {
     return outcome_of(error);
   }
-  return {};
+  return {.said = said};
 }
 
 bool can_be_called(const MadeCall& call) {
@@ -158,7 +216,8 @@ void each_mistake(const std::vector<MadeCall>& calls, Make make) {
 }
 
 // Every mistake in every operand of every call; how many were refused of how many.
-std::pair<std::size_t, std::size_t> make_mistakes(const std::vector<MadeCall>& calls) {
+std::pair<std::size_t, std::size_t> make_mistakes(const std::vector<MadeCall>& calls,
+                                                  Tally* tally = nullptr) {
   std::size_t refused = 0, all = 0;
   const Variable w(constant({1.0, 2.0}), {.name = "w"});
   for (const MadeCall& call : calls) {
@@ -175,6 +234,7 @@ std::pair<std::size_t, std::size_t> make_mistakes(const std::vector<MadeCall>& c
         const bool intact = Surroundings::now(around) == then;
         ++all;
         refused += outcome.refused;
+        if (tally) tally->add(call, outcome);
         expect_intact(call, i, wrong, outcome, intact);
       }
     }
@@ -241,14 +301,18 @@ std::size_t make_mistakes_in_traces(const std::vector<MadeCall>& calls) {
 
 TEST_CASE("one wrong operand in calls of every op: one Error or a result, and nothing else changed",
           "[mistakes]") {
-  const auto [refused, all] = make_mistakes(op_calls(DType::f32, 3));
+  Tally tally;
+  const auto [refused, all] = make_mistakes(op_calls(DType::f32, 3), &tally);
   CHECK(refused > 5000);
   CHECK(all > refused);
+  approve("engine/approved/ops/mistakes.txt", tally.text());
 }
 
 TEST_CASE("one wrong operand where sizes are 0 and 1", "[mistakes]") {
-  CHECK(make_mistakes(op_calls(DType::f32, 0)).first > 1000);
-  CHECK(make_mistakes(op_calls(DType::f32, 1)).first > 1000);
+  Tally tally(false);
+  CHECK(make_mistakes(op_calls(DType::f32, 0), &tally).first > 1000);
+  CHECK(make_mistakes(op_calls(DType::f32, 1), &tally).first > 1000);
+  approve("engine/approved/ops/mistakes_small.txt", tally.text());
 }
 
 TEST_CASE("one wrong operand while rows are batched", "[mistakes]") {

@@ -48,15 +48,14 @@ class Collector final : public ForwardListener {
 struct Draw {
   DType dtype;
   std::int64_t n;
+  mutable std::uint64_t draws = 0;  // of this program: whatever ran before, it draws the same
 
   // Different for every draw; away from 0, from whole numbers and from one another.
   Tensor x(const Shape& shape, double low = 0.25, double high = 1.75) const {
-    static std::uint64_t draw = 0;
-    return cast(stateless_random_uniform(shape, {17, ++draw}, low, high, DType::f64), dtype);
+    return cast(stateless_random_uniform(shape, {17, ++draws}, low, high, DType::f64), dtype);
   }
   Tensor ids(const Shape& shape, std::int64_t below) const {
-    static std::uint64_t draw = 0;
-    return stateless_random_uniform(shape, {23, ++draw}, 0, static_cast<double>(below), DType::i32);
+    return stateless_random_uniform(shape, {23, ++draws}, 0, static_cast<double>(below), DType::i32);
   }
   Tensor positive_definite(const Shape& batch) const {
     Shape shape = batch;

@@ -158,14 +158,18 @@ std::string rows_of(const std::string& database) {
   return text;
 }
 
-// The head, and the fields of eight bytes as floating-point numbers.
+// The head, and the fields: a step's number, then figures.
 std::string numbers_of(const std::string& array) {
   const std::size_t head = array.find('\n') + 1;
   std::string text = array.substr(10, head - 10);
   for (std::size_t at = head; at + sizeof(double) <= array.size(); at += sizeof(double)) {
-    double value = 0;
-    std::memcpy(&value, array.data() + at, sizeof value);
-    text += fmt::format("{:.5g}\n", value);
+    std::uint64_t number = 0;
+    double figure = 0;
+    std::memcpy(&number, array.data() + at, sizeof number);
+    std::memcpy(&figure, array.data() + at, sizeof figure);
+    text += number < (1u << 20)  ? fmt::format("{}\n", number)
+            : std::isnan(figure) ? std::string("nan\n")
+                                 : fmt::format("{:.5g}\n", figure);
   }
   return text;
 }

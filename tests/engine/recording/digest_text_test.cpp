@@ -27,7 +27,7 @@ class MadeUpSteps {
             .site = static_cast<SiteId>(1 + below(3)),
             .ticks = below(9) == 0 ? 0 : later(60),
             .output = ++tensor_,
-            .duration = static_cast<std::uint32_t>(below(300))};
+            .duration = static_cast<std::uint32_t>(40 * below(7))};
   }
   OperandsRecord operands() {
     return {.inputs = 2,

@@ -1,7 +1,9 @@
 // Messages come back as they were sent, and what cannot be is refused.
 #include "engine/live/message.h"
 
-#include "tests/support/catch.h"
+#include <fmt/format.h>
+
+#include "tests/support/approval.h"
 
 using namespace tapescope;
 using namespace tapescope::live;
@@ -15,26 +17,31 @@ Bytes written(void (*write)(record::ByteWriter&, const T&), const T& value) {
   return out.bytes();
 }
 
-// Every shorter payload, and one that is longer, is refused; no change of a byte does more than be read as
-// something else.
+// A payload that is longer is refused. Which shorter ones are read, its bytes, and for each bit of each byte
+// from the lowest on whether the payload with that bit changed is refused (r) or read (.).
 template <class T>
-void check_damage(const Bytes& whole, bool (*read)(std::span<const std::uint8_t>, T&)) {
+std::string damage_text(const char* what, const Bytes& whole,
+                        bool (*read)(std::span<const std::uint8_t>, T&)) {
+  std::string text = fmt::format("{}\n", what);
   for (std::size_t size = 0; size < whole.size(); ++size) {
     T value{};
-    CHECK_FALSE(read(std::span(whole).first(size), value));
+    if (read(std::span(whole).first(size), value)) text += fmt::format("  is read when cut after {}\n", size);
   }
   Bytes longer = whole;
   longer.push_back(0);
   T value{};
   CHECK_FALSE(read(longer, value));
   for (std::size_t i = 0; i < whole.size(); ++i) {
+    text += fmt::format("  {:02x} ", whole[i]);
     for (int bit = 0; bit < 8; ++bit) {
       Bytes changed = whole;
       changed[i] = static_cast<std::uint8_t>(changed[i] ^ 1 << bit);
       T other{};
-      read(changed, other);
+      text += read(changed, other) ? '.' : 'r';
     }
+    text += "\n";
   }
+  return text;
 }
 
 }  // namespace
@@ -100,17 +107,22 @@ TEST_CASE("messages come back as they were sent, however they are cut", "[live]"
   std::vector<Breakpoint> back;
   REQUIRE(read_breakpoints(out.bytes(), back));
   CHECK(back == breakpoints);
-  check_damage<std::vector<Breakpoint>>(out.bytes(), read_breakpoints);
+  std::string damaged = damage_text<std::vector<Breakpoint>>("breakpoints", out.bytes(), read_breakpoints);
   const std::vector<Hits> hits = {{7, 3}, {8, 1u << 20}};
   record::ByteWriter counted;
   write_hits(counted, hits);
   std::vector<Hits> hits_back;
   REQUIRE(read_hits(counted.bytes(), hits_back));
   CHECK(hits_back == hits);
-  check_damage<std::vector<Hits>>(counted.bytes(), read_hits);
-  check_damage<Greeting>(written(write_greeting, greeting), read_greeting);
-  check_damage<Request>(written(write_request, request), read_request);
-  check_damage<Standing>(written(write_standing, standing), read_standing);
+  damaged += damage_text<std::vector<Hits>>("hits", counted.bytes(), read_hits);
+  damaged += damage_text<Greeting>("greeting", written(write_greeting, greeting), read_greeting);
+  const Greeting of_job{.pid = 1, .name = "job", .framework = "TensorFlow", .rank = 3, .size = 8, .job = "j"};
+  damaged += damage_text<Greeting>("greeting of a job", written(write_greeting, of_job), read_greeting);
+  damaged += damage_text<Request>("request", written(write_request, request), read_request);
+  damaged += damage_text<Standing>("standing", written(write_standing, standing), read_standing);
+  damaged += damage_text<Standing>("standing of a program that runs", written(write_standing, Standing{}),
+                                   read_standing);
+  approve("engine/approved/live/messages.txt", damaged);
 }
 
 TEST_CASE("of another version only the version is read", "[live]") {

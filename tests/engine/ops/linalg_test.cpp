@@ -3,6 +3,8 @@
 #include "engine/ops/linalg.h"
 
 #include <cmath>
+#include <random>
+#include <string>
 
 #include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
@@ -12,6 +14,122 @@
 
 using namespace tapescope;
 using namespace tapescope::test;
+
+namespace {
+
+// An equation over labels a to d, and its sums in plain loops.
+struct Equation {
+  static constexpr std::int64_t kSizes[] = {2, 3, 1, 4};
+  std::vector<std::string> operands;
+  std::string result;
+
+  explicit Equation(std::mt19937& random) {
+    const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+    std::string used;
+    for (std::size_t count = 1 + below(2); count > 0; --count) {
+      std::string labels;
+      for (std::size_t rank = below(4); rank > 0; --rank) labels += static_cast<char>('a' + below(4));
+      operands.push_back(labels);
+      used += labels;
+    }
+    for (char label = 'a'; label <= 'd'; ++label) {
+      if (used.find(label) != used.npos && below(2) == 0) result.insert(below(result.size() + 1), 1, label);
+    }
+  }
+  std::string text() const {
+    return operands[0] + (operands.size() > 1 ? "," + operands[1] : "") + "->" + result;
+  }
+  static Shape shape_of(const std::string& labels) {
+    Shape shape;
+    for (const char label : labels) shape.push_back(kSizes[label - 'a']);
+    return shape;
+  }
+  // body(offset in the result, offset in each operand) for each product of the sum.
+  template <class Body>
+  void each(Body body) const {
+    std::string all;
+    for (char label = 'a'; label <= 'd'; ++label) {
+      if ((operands[0] + (operands.size() > 1 ? operands[1] : "")).find(label) != std::string::npos)
+        all += label;
+    }
+    const Shape every = shape_of(all);
+    for (std::int64_t i = 0; i < every.numel(); ++i) {
+      std::int64_t at[4] = {}, rest = i;
+      for (std::size_t k = all.size(); k-- > 0; rest /= every[static_cast<int>(k)])
+        at[all[k] - 'a'] = rest % every[static_cast<int>(k)];
+      const auto offset = [&](const std::string& labels) {
+        std::int64_t offset = 0;
+        for (const char label : labels) offset = offset * kSizes[label - 'a'] + at[label - 'a'];
+        return static_cast<std::size_t>(offset);
+      };
+      body(offset(result), offset(operands[0]), operands.size() > 1 ? offset(operands[1]) : 0);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("equations of any labels are the sums that they stand for, forward and backward") {
+  std::mt19937 random(5);
+  for (int round = 0; round < 300; ++round) {
+    const Equation equation(random);
+    INFO(equation.text());
+    const bool two = equation.operands.size() > 1;
+    std::vector<Tensor> operands;
+    for (const std::string& labels : equation.operands)
+      operands.push_back(numbers(Equation::shape_of(labels), static_cast<int>(operands.size()) + 1));
+    const Tensor g = numbers(Equation::shape_of(equation.result), 7);
+    const auto size = [](const Tensor& x) { return static_cast<std::size_t>(x.numel()); };
+    std::vector<double> want(size(g)), by_first(size(operands[0])), by_second(two ? size(operands[1]) : 1);
+    equation.each([&](std::size_t y, std::size_t a, std::size_t b) {
+      const double of_a = element_value(operands[0], static_cast<std::int64_t>(a));
+      const double of_b = two ? element_value(operands[1], static_cast<std::int64_t>(b)) : 1;
+      const double of_g = element_value(g, static_cast<std::int64_t>(y));
+      want[y] += of_a * of_b;
+      by_first[a] += of_g * of_b;
+      by_second[b] += of_g * of_a;
+    });
+    GradientTape tape;
+    Tensor y;
+    {
+      const auto recording = tape.record();
+      for (const Tensor& operand : operands) tape.watch(operand);
+      y = einsum(equation.text(), std::span<const Tensor>(operands));
+    }
+    REQUIRE(y.shape() == g.shape());
+    check_close(y, make_tensor(want, g.shape(), g.dtype()));
+    const std::vector<Traced> sources(operands.begin(), operands.end());
+    const std::vector<Tensor> gradients =
+        tape.gradient(y, std::span<const Traced>(sources), {.output_gradients = {g}});
+    check_close(gradients[0], make_tensor(by_first, operands[0].shape(), g.dtype()));
+    if (two) check_close(gradients[1], make_tensor(by_second, operands[1].shape(), g.dtype()));
+  }
+}
+
+TEST_CASE("products of every small size and flag are sums, forward and backward, in each dtype") {
+  for (const DType dtype : {DType::f32, DType::f64, DType::f16, DType::i32})
+    for (const std::int64_t m : {0, 1, 2, 5, 9})
+      for (const std::int64_t k : {0, 1, 3, 8})
+        for (const std::int64_t n : {0, 1, 4, 7})
+          for (unsigned flags = 0; flags < 4; ++flags) {
+            INFO(name_of(dtype) << " " << m << " " << k << " " << n << ", flags " << flags);
+            const bool ta = flags & 1, tb = flags & 2;
+            const auto whole = [&](const Shape& shape, int seed) {
+              return cast(floor(numbers(shape, seed) * 4.0), dtype);
+            };
+            const Tensor a = whole(ta ? Shape{k, m} : Shape{m, k}, 1),
+                         b = whole(tb ? Shape{n, k} : Shape{k, n}, 2);
+            std::vector<double> want(static_cast<std::size_t>(m * n));
+            for (std::int64_t i = 0; i < m; ++i)
+              for (std::int64_t j = 0; j < n; ++j)
+                for (std::int64_t p = 0; p < k; ++p)
+                  want[static_cast<std::size_t>(i * n + j)] += element_value(a, ta ? p * m + i : i * k + p) *
+                                                               element_value(b, tb ? j * k + p : p * n + j);
+            const Tensor y = matmul(a, b, ta, tb);
+            REQUIRE(y.shape() == Shape{m, n});
+            CHECK(element_values(y) == want);
+          }
+}
 
 TEST_CASE("products with transpose flags equal their equations") {
   const Tensor a = numbers({3, 4}, 1), b = numbers({4, 5}, 2), at = transpose(a), bt = transpose(b);

@@ -96,7 +96,8 @@ std::string said_by(std::vector<std::string> words) {
     err = complained.text();
     out = printed.text();
   }
-  return without_folder(fmt::format("exit {}\n{}{}", code, out, err), data().string() + "/");
+  return without_folder(without_folder(fmt::format("exit {}\n{}{}", code, out, err), data().string() + "/"),
+                        data().parent_path().string() + "/");
 }
 
 class Page {
@@ -215,10 +216,12 @@ fs::path home_of(const std::string& name, const fs::path& programs, const char* 
   return programs;
 }
 
-void check_answers(const std::string& folder, const fs::path& programs, const char* ending) {
+// The texts stand in data()/FOLDER.
+void check_answers(const std::string& folder, const fs::path& from, const fs::path& programs,
+                   const char* ending) {
   const GivenTickRate rate(kTick);
   std::vector<fs::path> recordings;
-  for (const fs::directory_entry& entry : fs::directory_iterator(data() / folder)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(from)) {
     if (entry.path().extension() == ".tape") recordings.push_back(entry.path());
   }
   std::sort(recordings.begin(), recordings.end());
@@ -274,19 +277,25 @@ void add_said(Page& page, const ScratchFolder& scratch, const std::string& title
 }  // namespace
 
 TEST_CASE("what is said of recorded programs in C++ is what was found right", "[answers]") {
-  check_answers("cpp", fs::path(tests_folder()) / "programs", ".cpp");
+  check_answers("cpp", data() / "cpp", fs::path(tests_folder()) / "programs", ".cpp");
 }
 
 TEST_CASE("what is said of recorded programs in TensorFlow is what was found right", "[answers]") {
-  check_answers("tensorflow", fs::path(tests_folder()) / "bridges/programs/tensorflow", ".py");
+  check_answers("tensorflow", data() / "tensorflow", fs::path(tests_folder()) / "bridges/programs/tensorflow",
+                ".py");
 }
 
 TEST_CASE("what is said of recorded programs in PyTorch is what was found right", "[answers]") {
-  check_answers("torch", fs::path(tests_folder()) / "bridges/programs/torch", ".py");
+  check_answers("torch", data() / "torch", fs::path(tests_folder()) / "bridges/programs/torch", ".py");
 }
 
 TEST_CASE("what is said of recorded samples is what was found right", "[answers]") {
-  check_answers("samples", fs::path(tests_folder()).parent_path() / "samples", ".cpp");
+  check_answers("samples", data() / "samples", fs::path(tests_folder()).parent_path() / "samples", ".cpp");
+}
+
+TEST_CASE("what is said of recordings of an earlier version is what was found right", "[answers]") {
+  check_answers("earlier", data().parent_path() / "recordings-1.1",
+                fs::path(tests_folder()).parent_path() / "samples", ".cpp");
 }
 
 TEST_CASE("what is said of a job's ranks is what was found right", "[answers]") {

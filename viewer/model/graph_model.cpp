@@ -69,7 +69,7 @@ std::vector<std::uint8_t> ops_below_gradients(const StepView& view) {
   for (std::size_t i = view.ops.size(); i-- > 0;) {
     if (!below[i] && view.ops[i].direction != Direction::backward) continue;
     for (const std::uint32_t producer : view.producers_of(view.ops[i])) {
-      if (producer != kNoOp && producer < i) below[producer] = 1;
+      if (producer < i) below[producer] = 1;
     }
   }
   return below;

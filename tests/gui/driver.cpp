@@ -35,35 +35,42 @@ UiDriver::~UiDriver() {
 }
 
 void UiDriver::frame(int count) {
-  for (int i = 0; i < count; ++i) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.DisplaySize = window.size;
-    io.DeltaTime = 1.0f / 60;
-    time_ += 1.0 / 60;
-    if (bench->fonts_wanted) {
-      bench->set_fonts(bake_fonts(*ImGui::GetIO().Fonts, bench->state.scale), 1);
-      io.Fonts->SetTexID(nullptr);
-    }
-    bench->refresh();
-    input.apply(io, *bench);
-    ImGui::NewFrame();
-    bench->draw(io.DisplaySize, time_);
-    check_frame();
-    ImGui::Render();
-    std::size_t vertices = 0;
-    const ImDrawData* data = ImGui::GetDrawData();
-    for (int list = 0; list < data->CmdListsCount; ++list) {
-      bool nan = false;
-      for (const ImDrawVert& v : data->CmdLists[list]->VtxBuffer)
-        nan |= !std::isfinite(v.pos.x) || !std::isfinite(v.pos.y);
-      const char* const window = data->CmdLists[list]->_OwnerName;
-      if (nan)
-        complaints.push_back(std::string("a vertex is not finite in ") + (window != nullptr ? window : "?"));
-      vertices += static_cast<std::size_t>(data->CmdLists[list]->VtxBuffer.Size);
-    }
-    if (vertices > kMostVertices)
-      complaints.push_back("the frame has " + std::to_string(vertices) + " vertices");
+  for (int i = 0; i < count; ++i) one_frame(1.0 / 60);
+}
+
+void UiDriver::rest() {
+  one_frame(1);
+  frame(2);
+}
+
+void UiDriver::one_frame(double seconds) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = window.size;
+  io.DeltaTime = static_cast<float>(seconds);
+  time_ += seconds;
+  if (bench->fonts_wanted) {
+    bench->set_fonts(bake(bench->state.scale), 1);
+    io.Fonts->SetTexID(nullptr);
   }
+  bench->refresh();
+  input.apply(io, *bench);
+  ImGui::NewFrame();
+  bench->draw(io.DisplaySize, time_);
+  check_frame();
+  ImGui::Render();
+  std::size_t vertices = 0;
+  const ImDrawData* data = ImGui::GetDrawData();
+  for (int list = 0; list < data->CmdListsCount; ++list) {
+    bool nan = false;
+    for (const ImDrawVert& v : data->CmdLists[list]->VtxBuffer)
+      nan |= !std::isfinite(v.pos.x) || !std::isfinite(v.pos.y);
+    const char* const window = data->CmdLists[list]->_OwnerName;
+    if (nan)
+      complaints.push_back(std::string("a vertex is not finite in ") + (window != nullptr ? window : "?"));
+    vertices += static_cast<std::size_t>(data->CmdLists[list]->VtxBuffer.Size);
+  }
+  if (vertices > kMostVertices)
+    complaints.push_back("the frame has " + std::to_string(vertices) + " vertices");
 }
 
 void UiDriver::check_frame() {

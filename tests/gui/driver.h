@@ -1,12 +1,14 @@
 // Drives the workbench without a window: a headless ImGui context, input by stable ids, and what must hold
 // each frame.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "viewer/ui/fonts.h"
 #include "viewer/window/input_queue.h"
 #include "viewer/window/workbench.h"
 
@@ -35,6 +37,8 @@ class UiDriver {
 
   // Draws one frame, or several, and looks whether all that must hold does.
   void frame(int count = 1);
+  // Two frames a second apart, and one more: words of a tooltip are there, and what moves has come to rest.
+  void rest();
   // Acts, then draws until ImGui has seen it and the program is where it was sent. Clicking an id that is not
   // on the screen is a complaint.
   void click(std::string_view id);
@@ -52,9 +56,13 @@ class UiDriver {
   std::unique_ptr<Workbench> bench;
   InputQueue input;
   std::vector<std::string> complaints;  // what did not hold
+  std::function<Fonts(float scale)> bake = [](float scale) {
+    return bake_fonts(*ImGui::GetIO().Fonts, scale);
+  };
 
  private:
   void check_frame();
+  void one_frame(double seconds);
 
   ImGuiContext* context_;
   double time_ = 0;

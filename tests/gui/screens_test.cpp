@@ -1,96 +1,10 @@
 // The window on recordings that do not change, as text that was read and found good: what moves, changes its
 // colour or is gone is in the difference.
-#include <fstream>
-#include <iterator>
-#include <span>
-
-#include "engine/recording/container.h"
-#include "engine/recording/contents.h"
-#include "tests/engine/recording/recording_file.h"
-#include "tests/gui/driver.h"
-#include "tests/gui/screen_text.h"
-#include "tests/support/approval.h"
+#include "tests/gui/recorded_screen.h"
 #include "tests/support/catch.h"
 
 using namespace tapescope;
-using namespace tapescope::test;
 using namespace tapescope::ui;
-
-namespace {
-
-// Copies a recording as one of a clock a thousand times slower: to rounding, its times are then the same on
-// every machine. Adds those facts.
-void copy_slower(const std::string& from, const std::string& to, record::ProgramFacts facts) {
-  std::ifstream in(from, std::ios::binary);
-  const record::Bytes whole{std::istreambuf_iterator<char>(in), {}};
-  const std::span<const std::uint8_t> rest = std::span(whole).subspan(record::kFileHeaderSize);
-  const auto header = record::parse_chunk_header(rest.first(record::kChunkHeaderSize));
-  REQUIRE(header.has_value());
-  const std::size_t size = record::kChunkHeaderSize + header->stored_size;
-  record::Bytes raw;
-  REQUIRE(record::unpack_chunk(*header, rest.subspan(record::kChunkHeaderSize, header->stored_size), raw));
-  REQUIRE(record::read_facts(raw, facts));
-  facts["tick_ns"] = std::to_string(1000 * std::stod(facts["tick_ns"]));
-  record::Bytes written(whole.begin(), whole.begin() + record::kFileHeaderSize);
-  record::ByteWriter out;
-  record::write_facts(out, facts);
-  record::append_chunk(written, record::ChunkKind::program, header->number, out.bytes());
-  written.insert(written.end(), rest.begin() + static_cast<std::ptrdiff_t>(size), rest.end());
-  std::ofstream(to, std::ios::binary)
-      .write(reinterpret_cast<const char*>(written.data()), static_cast<std::streamsize>(written.size()));
-}
-
-// The window on a recording of tests/data, with letters that are alike everywhere.
-class Screen {
- public:
-  Screen() {
-    ui_.frame();
-    ui_.bench->set_fonts(bake_plain_fonts(), 1);
-    ui_.window.size = {1280, 800};
-  }
-  // Beside the program's source, which a checkout's may differ from.
-  void open(const std::string& recording, const std::string& source = "", const std::string& where = "open",
-            const record::ProgramFacts& facts = {}) {
-    const std::string copy = folder_ / (recording + ".tape");
-    copy_slower(tests_folder() + "/data/recordings-1.1/" + recording + ".tape", copy, facts);
-    if (!source.empty()) {
-      std::ofstream lines(folder_ / source);
-      for (int line = 1; line <= 200; ++line)
-        lines << "const auto line_" << line << " = matmul(x, w);  // \"text\"\n";
-    }
-    run(where + " " + copy);
-  }
-  void run(const std::string& line) {
-    INFO(line);
-    CHECK(ui_.run(line) == "");
-    REQUIRE(ui_.settle());
-    ui_.frame(30);  // what moves has come to rest
-  }
-  // The panels look as they were approved for that scene.
-  void approve(const std::string& scene, const std::vector<std::string>& panels) {
-    for (const std::string& panel : panels) {
-      run("panel " + panel);
-      approve_region(scene, panel, panel);
-    }
-    check_clean(ui_);
-  }
-  void approve_region(const std::string& scene, const std::string& name, const std::string& region) {
-    const std::string text = screen_text(region);
-    CHECK_FALSE(text.empty());
-    if (IMGUI_VERSION_NUM >= 18700) {
-      WARN("not compared: later versions of Dear ImGui than 1.86 round some edges otherwise");
-      return;
-    }
-    tapescope::approve("gui/approved/" + scene + "/" + name + ".txt", text);
-  }
-  UiDriver& ui() { return ui_; }
-
- private:
-  const TemporaryFolder folder_;
-  UiDriver ui_;
-};
-
-}  // namespace
 
 TEST_CASE("panels of a step with a compiled function look as they were approved") {
   Screen screen;

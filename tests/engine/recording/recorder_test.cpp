@@ -74,6 +74,20 @@ TEST_CASE("values, statistics and records are handed over while the recorder wri
   CHECK(steps_with_values == kRounds);
 }
 
+TEST_CASE("what was handed over before a flush is in the file when it returns", "[record][threads]") {
+  const SmallProgram program = small_program(2);
+  record::Bytes bytes;
+  record::Recorder recorder(std::make_unique<MemorySink>(bytes), {});
+  for (std::size_t round = 1; round <= 3; ++round) {
+    recorder.add(program.thread, program.records);
+    recorder.flush();
+    const TemporaryFolder folder;
+    write_file(folder / "a.tape", bytes);
+    CHECK(read_back(folder / "a.tape").records.size() == round * program.records.size());
+  }
+  recorder.finish("finished", {}, {}, 0, 0);
+}
+
 TEST_CASE("a tap that is taken away is called no more, while the recording goes on", "[record][threads]") {
   const TemporaryFolder folder;
   record::ProcessRecording recording(folder / "process.tape");

@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
+
 #include "engine/live/listen.h"
 #include "tests/engine/live/attached.h"
 #include "tests/support/catch.h"
@@ -80,7 +82,52 @@ std::string as_nobody(const std::string& folder, Attempt attempt) {
   return said;
 }
 
+// The error of a viewer that attaches to something which answers with these bytes and, where it says no more,
+// hangs up or waits.
+std::string answer_of(const record::Bytes& answer, bool hangs_up) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "1.sock";
+  const Descriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  REQUIRE(bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+  REQUIRE(listen(listener.get(), 1) == 0);
+  std::atomic<bool> over{false};
+  std::thread program([&] {
+    const Descriptor socket(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    [[maybe_unused]] const ssize_t sent = send(socket.get(), answer.data(), answer.size(), MSG_NOSIGNAL);
+    while (!hangs_up && !over) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  std::string said = error_of([&] { connect_to(path, 0.2); });
+  over = true;
+  program.join();
+  if (const std::size_t at = said.find(path); at != said.npos) said.replace(at, path.size(), "PATH");
+  return said;
+}
+
 }  // namespace
+
+TEST_CASE("what listens and is no program of ours, or of another version, is said to be so", "[live]") {
+  const auto message = [](FromProgram kind, const record::Bytes& payload) {
+    record::Bytes bytes;
+    append_message(bytes, static_cast<std::uint8_t>(kind), payload);
+    return bytes;
+  };
+  record::ByteWriter greeting, later;
+  write_greeting(greeting, {.pid = 1, .name = "a"});
+  write_greeting(later, {.protocol = kProtocol + 1, .pid = 1, .name = "a"});
+  const std::string none = "what listens at PATH is no Tapescope program";
+  CHECK_THAT(answer_of(record::Bytes(50, 0xff), false), contains_text(none));
+  CHECK_THAT(answer_of(message(FromProgram::tape, greeting.bytes()), false), contains_text(none));
+  CHECK_THAT(answer_of(message(FromProgram::greeting, {1, 2, 3}), false), contains_text(none));
+  CHECK_THAT(answer_of(message(FromProgram::greeting, later.bytes()), false),
+             contains_text(fmt::format("speaks version {} of the attachment, this Tapescope version {}",
+                                       kProtocol + 1, kProtocol)));
+  CHECK_THAT(answer_of({}, false), contains_text("does not answer: it hangs, or was stopped"));
+  CHECK_THAT(answer_of({}, true), contains_text("ended before it answered"));
+  CHECK(answer_of(message(FromProgram::greeting, greeting.bytes()), false).empty());
+}
 
 TEST_CASE("the folder of sockets is this user's alone, or there is none", "[live]") {
   RuntimeFolder runtime;

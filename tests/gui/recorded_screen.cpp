@@ -20,9 +20,9 @@
 namespace tapescope::ui {
 namespace {
 
-// A tick is so much longer than one of any machine's clock that times are the same everywhere, to a part of a
-// nanosecond; they are whole microseconds, and so are medians of two, far from where a figure is rounded
-// otherwise.
+// A tick of the recordings is a whole number of ticks here, so that times are exact; they are whole
+// microseconds, and so are medians of two, far from where a figure is rounded otherwise.
+constexpr double kTickHere = 0.5;  // nanoseconds
 constexpr const char* kTick = "4000";
 
 // Copies a recording as one of a slower clock. Adds those facts.
@@ -111,7 +111,7 @@ ImVec2 middle_of(const UiItem& item) { return {item.x + item.w / 2, item.y + ite
 }  // namespace
 
 // Paths are those of the folder: they have no part that differs from machine to machine.
-Screen::Screen() : before_(std::filesystem::current_path()) {
+Screen::Screen() : rate_(kTickHere), before_(std::filesystem::current_path()) {
   std::filesystem::current_path(folder_ / "");
   ui_.bake = bake_plain_fonts;
   ui_.frame();

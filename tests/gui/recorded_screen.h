@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/events/tick_rate.h"
 #include "engine/recording/contents.h"
 #include "tests/engine/recording/recording_file.h"
 #include "tests/gui/driver.h"
@@ -28,6 +29,7 @@ class Screen {
   UiDriver& ui() { return ui_; }
 
  private:
+  const GivenTickRate rate_;
   const test::TemporaryFolder folder_;
   const std::filesystem::path before_;
   UiDriver ui_;

@@ -35,8 +35,14 @@ std::string total(std::string_view what, const std::vector<Variable>& variables)
                      bytes_text(variables));
 }
 
+// "batch_normalization_1 (BatchNormalization)" fits into the first column.
 std::string line(std::string_view layer, std::string_view shape, std::string_view parameters) {
-  return fmt::format("{:<36}  {:<24}  {:>12}\n", layer, shape, parameters);
+  return fmt::format("{:<42}  {:<20}  {:>10}\n", layer, shape, parameters);
+}
+
+// Models are made without a name.
+std::string name_of(const Layer& layer) {
+  return layer.name().empty() ? "sequential" : std::string(layer.name());
 }
 
 }  // namespace
@@ -49,7 +55,7 @@ std::int64_t parameter_count(std::span<const Variable> variables) {
 
 std::string summary(Layer& model, const Shape& input) {
   model.build(input);
-  std::string text = fmt::format("Model: \"{}\"\n", model.name().empty() ? "sequential" : model.name());
+  std::string text = fmt::format("Model: \"{}\"\n", name_of(model));
   text += line("Layer (type)", "Output Shape", "Param #");
   const std::string rule(76, '-');
   text += rule + "\n";
@@ -61,7 +67,7 @@ std::string summary(Layer& model, const Shape& input) {
     // Only a chain says what each of its layers is given.
     if (chain || layer == &model) shape = layer->output_shape(shape);
     const bool known = chain || layer == &model;
-    text += line(fmt::format("{} ({})", layer->name(), layer->kind()), known ? batch_shape(shape) : "?",
+    text += line(fmt::format("{} ({})", name_of(*layer), layer->kind()), known ? batch_shape(shape) : "?",
                  grouped(parameter_count(layer->variables())));
   }
   const std::vector<Variable> all = model.variables(), trained = model.trainable_variables();

@@ -10,6 +10,7 @@
 #include "engine/nn/summary.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
+#include "tests/support/approval.h"
 #include "tests/support/catch.h"
 
 using namespace tapescope;
@@ -275,6 +276,14 @@ TEST_CASE("layers: a summary shows layers, shapes and numbers of parameters") {
                            "Non-trainable params: 256 (1.00 KiB)"}) {
     CHECK_THAT(text, contains_text(part));
   }
+}
+
+TEST_CASE("layers: summaries of a chain, of one layer and of layers inside one another are as approved") {
+  Sequential chain(Flatten(), Dense(128, {.activation = Activation::relu}), BatchNormalization(), Dense(10));
+  Dense one(3);
+  Sequential nested(Sequential(Dense(4), Dense(4)), Dense(2));
+  approve("engine/approved/nn/summaries.txt",
+          summary(chain, {1, 28, 28}) + "\n" + summary(one, {1, 4}) + "\n" + summary(nested, {1, 3}));
 }
 
 TEST_CASE("layers: a model of layers in braces, whose variables a const one lists") {

@@ -256,7 +256,7 @@ TEST_CASE("what a program writes is kept, line by line", "[launch]") {
     return open.text == "not ended";
   }));
   CHECK(lines == Words{"one", "two"});
-  CHECK(woken > 0);
+  CHECK(wait_until([&] { return woken > 0; }));
 }
 
 TEST_CASE("a program that is started for the window is there once its socket is", "[launch]") {
@@ -290,7 +290,7 @@ TEST_CASE("a program that is started for the window is there once its socket is"
   const std::uint64_t version = launcher.output().version;
   launcher.take_output(nullptr);
   CHECK(launcher.output().version == version);
-  CHECK(woken > 0);
+  CHECK(wait_until([&] { return woken > 0; }));
   launcher.end();
   CHECK(launcher.process() == 0);
 

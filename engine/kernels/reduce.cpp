@@ -22,10 +22,11 @@ constexpr std::int64_t kPiece = 32768, kLong = 131072;
 constexpr std::int64_t kSerial = 200'000;
 
 const ReduceTable& table() { return uses_avx2() ? kReduceAvx2 : kReduceBaseline; }
-// Where columns are folded wider vectors are faster; one short run has too few of them.
 FoldLoop loop_of(Fold fold, DType type, std::int64_t inner) {
-  const ReduceTable& used = inner > 1 && instructions() == Instructions::avx512 ? kReduceAvx512 : table();
-  return used.fold[static_cast<int>(fold)][static_cast<int>(type)];
+  const int row = static_cast<int>(fold), column = static_cast<int>(type);
+  if (inner == 1) return table().run[row][column];
+  const bool widest = instructions() == Instructions::avx512;
+  return (widest ? kColumnsAvx512 : table().columns).fold[row][column];
 }
 std::int64_t bytes_of(DType type) { return static_cast<std::int64_t>(size_of(type)); }
 

@@ -9,7 +9,7 @@
 // clang-format on
 
 namespace tapescope::kernels {
-constinit const ReduceTable kReduceAvx512 = make_reduce_table();
+constinit const ColumnTable kColumnsAvx512 = make_column_table();
 }
 #if defined(__clang__) && defined(__x86_64__)
 #pragma clang attribute pop

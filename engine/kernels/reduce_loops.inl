@@ -6,6 +6,7 @@ namespace {
 
 using tapescope::DType;
 using tapescope::kernels::Fold;
+using tapescope::kernels::ColumnTable;
 using tapescope::kernels::ReduceTable;
 
 template <class T>
@@ -180,12 +181,15 @@ void fold_columns(const T* x, i64 n, i64 inner, Acc* acc) {
 }
 
 template <class Op, class T, class Acc>
-void fold_loop(const void* from, i64 outer, i64 n, i64 inner, void* to) {
-  const T* x = static_cast<const T*>(from);
-  Acc* acc = static_cast<Acc*>(to);
+void run_loop(const void* x, i64 outer, i64 n, i64, void* acc) {
+  for (i64 o = 0; o < outer; ++o)
+    static_cast<Acc*>(acc)[o] = fold_run<Op, T, Acc>(static_cast<const T*>(x) + o * n, n);
+}
+template <class Op, class T, class Acc>
+void column_loop(const void* x, i64 outer, i64 n, i64 inner, void* acc) {
   for (i64 o = 0; o < outer; ++o) {
-    if (inner == 1) acc[o] = fold_run<Op, T, Acc>(x + o * n, n);
-    else fold_columns<Op, T, Acc>(x + o * n * inner, n, inner, acc + o * inner);
+    fold_columns<Op, T, Acc>(static_cast<const T*>(x) + o * n * inner, n, inner,
+                             static_cast<Acc*>(acc) + o * inner);
   }
 }
 
@@ -204,44 +208,53 @@ void bool_loop(const void* from, i64 outer, i64 n, i64 inner, void* to) {
   }
 }
 
-// Of a run whose elements machine code folds.
-template <class Op, class T, class Acc>
-constexpr void add_running(ReduceTable& t, Fold fold, DType type) {
-  t.running[static_cast<int>(fold)][static_cast<int>(type)] = {start_running<Op, Acc>,
-                                                               end_running<Op, T, Acc>};
+// Calls add.template operator()<Op, T, Acc>(fold, dtype) for each fold of numbers and what it accumulates in.
+template <class Op>
+constexpr void each_sum(Fold fold, auto add) {
+  add.template operator()<Op, float, double>(fold, DType::f32);
+  add.template operator()<Op, double, double>(fold, DType::f64);
+  // Unsigned: overflow wraps. An int32 is widened with its sign.
+  add.template operator()<Op, std::int32_t, std::uint64_t>(fold, DType::i32);
+  add.template operator()<Op, std::uint64_t, std::uint64_t>(fold, DType::i64);
+}
+template <class Op>
+constexpr void each_extreme(Fold fold, auto add) {
+  add.template operator()<Op, float, float>(fold, DType::f32);
+  add.template operator()<Op, double, double>(fold, DType::f64);
+  add.template operator()<Op, std::int32_t, std::int32_t>(fold, DType::i32);
+  add.template operator()<Op, i64, i64>(fold, DType::i64);
+}
+constexpr void each_fold(auto add) {
+  each_sum<SumFold>(Fold::sum, add);
+  each_sum<SquaresFold>(Fold::squares, add);
+  each_sum<ProdFold>(Fold::prod, add);
+  each_extreme<MaxFold>(Fold::max, add);
+  each_extreme<MinFold>(Fold::min, add);
 }
 
-template <class Op>
-constexpr void add_sums(ReduceTable& t, Fold fold) {
-  add_running<Op, float, double>(t, fold, DType::f32);
-  add_running<Op, double, double>(t, fold, DType::f64);
-  auto& row = t.fold[static_cast<int>(fold)];
-  row[static_cast<int>(DType::f32)] = fold_loop<Op, float, double>;
-  row[static_cast<int>(DType::f64)] = fold_loop<Op, double, double>;
-  // Unsigned: overflow wraps. An int32 is widened with its sign.
-  row[static_cast<int>(DType::i32)] = fold_loop<Op, std::int32_t, std::uint64_t>;
-  row[static_cast<int>(DType::i64)] = fold_loop<Op, std::uint64_t, std::uint64_t>;
-}
-template <class Op>
-constexpr void add_extremes(ReduceTable& t, Fold fold) {
-  add_running<Op, float, float>(t, fold, DType::f32);
-  add_running<Op, double, double>(t, fold, DType::f64);
-  auto& row = t.fold[static_cast<int>(fold)];
-  row[static_cast<int>(DType::f32)] = fold_loop<Op, float, float>;
-  row[static_cast<int>(DType::f64)] = fold_loop<Op, double, double>;
-  row[static_cast<int>(DType::i32)] = fold_loop<Op, std::int32_t, std::int32_t>;
-  row[static_cast<int>(DType::i64)] = fold_loop<Op, i64, i64>;
+constexpr ColumnTable make_column_table() {
+  ColumnTable t;
+  each_fold([&t]<class Op, class T, class Acc>(Fold fold, DType type) {
+    t.fold[static_cast<int>(fold)][static_cast<int>(type)] = column_loop<Op, T, Acc>;
+  });
+  t.fold[static_cast<int>(Fold::all)][static_cast<int>(DType::boolean)] = bool_loop<false>;
+  t.fold[static_cast<int>(Fold::any)][static_cast<int>(DType::boolean)] = bool_loop<true>;
+  return t;
 }
 
 constexpr ReduceTable make_reduce_table() {
   ReduceTable t;
-  add_sums<SumFold>(t, Fold::sum);
-  add_sums<SquaresFold>(t, Fold::squares);
-  add_sums<ProdFold>(t, Fold::prod);
-  add_extremes<MaxFold>(t, Fold::max);
-  add_extremes<MinFold>(t, Fold::min);
-  t.fold[static_cast<int>(Fold::all)][static_cast<int>(DType::boolean)] = bool_loop<false>;
-  t.fold[static_cast<int>(Fold::any)][static_cast<int>(DType::boolean)] = bool_loop<true>;
+  t.columns = make_column_table();
+  each_fold([&t]<class Op, class T, class Acc>(Fold fold, DType type) {
+    t.run[static_cast<int>(fold)][static_cast<int>(type)] = run_loop<Op, T, Acc>;
+    // Machine code folds runs of these.
+    if constexpr (kIsReal<T>) {
+      t.running[static_cast<int>(fold)][static_cast<int>(type)] = {start_running<Op, Acc>,
+                                                                   end_running<Op, T, Acc>};
+    }
+  });
+  t.run[static_cast<int>(Fold::all)][static_cast<int>(DType::boolean)] = bool_loop<false>;
+  t.run[static_cast<int>(Fold::any)][static_cast<int>(DType::boolean)] = bool_loop<true>;
   return t;
 }
 

@@ -15,12 +15,17 @@ struct RunningFold {
   void (*end)(const void* running, const void* rest, std::int64_t n, void* acc) = nullptr;
 };
 
+struct ColumnTable {
+  FoldLoop fold[static_cast<int>(Fold::count_)][kDTypeCount] = {};  // of inner > 1
+};
 struct ReduceTable {
   RunningFold running[static_cast<int>(Fold::count_)][kDTypeCount] = {};
-  FoldLoop fold[static_cast<int>(Fold::count_)][kDTypeCount] = {};
+  FoldLoop run[static_cast<int>(Fold::count_)][kDTypeCount] = {};  // of inner = 1
+  ColumnTable columns;
 };
 extern const ReduceTable kReduceBaseline;
 extern const ReduceTable kReduceAvx2;
-extern const ReduceTable kReduceAvx512;
+// Where columns are folded wider vectors are faster; one short run has too few elements for them.
+extern const ColumnTable kColumnsAvx512;
 
 }  // namespace tapescope::kernels

@@ -8,6 +8,7 @@
 
 #include "engine/kernels/compiled_tiles.h"
 #include "engine/kernels/map_table.h"
+#include "engine/kernels/scratch.h"
 #include "engine/kernels/thread_pool.h"
 
 namespace tapescope::kernels {
@@ -144,11 +145,15 @@ bool pair_up(const TileProgram& program, std::size_t first, Ready& ready) {
   return true;
 }
 
-// Where a thread keeps what lies between the steps.
-struct Memory {
-  alignas(64) char registers[TileProgram::kMaxRegisters][kRegisterBytes];
-  alignas(64) char expanded[kMaxExpanded][kExpandedBytes];
-};
+// How many registers its steps write.
+int registers_of(const TileProgram& program) {
+  int count = 0;
+  for (const Step& step : program.steps) {
+    const int r = step.target - TileProgram::kFirstRegister;
+    if (r < TileProgram::kMaxRegisters) count = std::max(count, r + 1);
+  }
+  return count;
+}
 
 template <class T>
 void repeat_elements(const void* from, std::int64_t row, std::int64_t begin, std::int64_t n, void* to) {
@@ -200,7 +205,10 @@ void run(const Ready& pass, const void* const* x, void* y, std::int64_t n) {
 // The results' elements [begin, end), tile by tile.
 void interpret(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end,
                void* const* y) {
-  Memory memory;
+  // What lies between the steps is of the pool: a thread's stack may be small.
+  const int registers = registers_of(program);
+  const Scratch between(registers * kRegisterBytes + kMaxExpanded * kExpandedBytes);
+  char* const expanded_at = between.as<char>() + registers * kRegisterBytes;
   Ready passes[TileProgram::kMaxSteps];
   std::size_t count = 0;
   for (std::size_t s = 0; s < program.steps.size(); ++s) {
@@ -221,15 +229,15 @@ void interpret(const TileProgram& program, const void* const* inputs, std::int64
     expanded_of[i] = by_row && !cut ? expanded++ : -1;
     if (access == Access::row && !cut) {
       fill_rows(program.row * bytes_of(type), inputs[i], (kTileElements + program.row) * bytes_of(type),
-                memory.expanded[expanded_of[i]]);
+                expanded_at + expanded_of[i] * kExpandedBytes);
     }
   }
   constexpr int kPlaces = TileProgram::kFirstResult + TileProgram::kMaxResults;
   const void* operands[kPlaces] = {};
   void* targets[kPlaces];
-  for (int r = 0; r < TileProgram::kMaxRegisters; ++r) {
+  for (int r = 0; r < registers; ++r) {
     operands[TileProgram::kFirstRegister + r] = targets[TileProgram::kFirstRegister + r] =
-        memory.registers[r];
+        between.as<char>() + r * kRegisterBytes;
   }
   std::int64_t n = 0;
   for (std::int64_t at = begin; at < end; at += n) {
@@ -243,14 +251,15 @@ void interpret(const TileProgram& program, const void* const* inputs, std::int64
         case Access::whole: operands[i] = data + at * bytes_of(type); break;
         case Access::scalar: operands[i] = data; break;
         case Access::row:
-          operands[i] = (cut ? data : memory.expanded[expanded_of[i]]) + place * bytes_of(type);
+          operands[i] = (cut ? data : expanded_at + expanded_of[i] * kExpandedBytes) + place * bytes_of(type);
           break;
         case Access::column:
           if (cut) {
             operands[i] = data + at / program.row * bytes_of(type);
           } else {
-            fill_columns(type, data, program.row, at, n, memory.expanded[expanded_of[i]]);
-            operands[i] = memory.expanded[expanded_of[i]];
+            char* const column = expanded_at + expanded_of[i] * kExpandedBytes;
+            fill_columns(type, data, program.row, at, n, column);
+            operands[i] = column;
           }
           break;
       }

@@ -127,8 +127,7 @@ void compare_seen(const Snapshot& a, const Snapshot& b, ComparisonResult& result
         if (std::isfinite(norms))
           result.max_gradient_difference = std::max(result.max_gradient_difference, norms);
         const bool judged = pair.step < kJudgedSteps || pairs.front().step >= kJudgedSteps;
-        if (judged && norms > kNormTolerance)
-          differ(fmt::format("norm of the gradient of {}", left.source));
+        if (judged && norms > kNormTolerance) differ(fmt::format("norm of the gradient of {}", left.source));
       }
     }
   }
@@ -142,18 +141,22 @@ ComparisonResult compare_results(const ProgramResult& a, const ProgramResult& b,
   const bool kept = !a.gradients.empty() && !b.gradients.empty();
   ComparisonResult same{.compared = kept ? Compared::elements : Compared::nothing};
   StepContext x, y;
-  for (std::size_t i = 0; i < std::min(a.loss.size(), b.loss.size()); ++i) {
+  // Of those that a window let go of in a long run the first ones are compared.
+  const std::size_t all = std::min(a.loss.size(), b.loss.size());
+  const std::size_t count = a.left == b.left ? all : std::min(all, ProgramResult::kFirstSteps);
+  for (std::size_t i = 0; i < count; ++i) {
     if (!kept) same.compared = Compared::norms;
-    x.step = y.step = i;
+    x.step = y.step = i < ProgramResult::kFirstSteps ? i : i + a.left;
     x.loss_value = a.loss[i];
     y.loss_value = b.loss[i];
     compare_step(x, y, same);
   }
   if (!kept && seen_a && seen_b) compare_seen(*seen_a, *seen_b, same);
-  if (!kept || a.step_us.size() != b.step_us.size() || a.step_us.empty()) return same;
+  const std::uint64_t steps = a.step_us.size() + a.left;
+  if (!kept || steps != b.step_us.size() + b.left || steps == 0) return same;
   x.loss_value.reset();
   y.loss_value.reset();
-  x.step = y.step = a.step_us.size() - 1;
+  x.step = y.step = steps - 1;
   x.gradients = a.gradients;
   y.gradients = b.gradients;
   compare_step(x, y, same);

@@ -161,10 +161,11 @@ RunReport report_of(const HeadlessRun& run, int program) {
   report.variant = program == 0 ? run.request.options.variant : run.request.compare_with;
   report.seed = run.request.options.seed;
   report.threads = run.request.options.threads;
-  report.steps = result.step_us.size();
+  report.steps = result.step_us.size() + result.left;
   const auto& shown = run.snapshots[program];
   if (shown && report.steps == shown->steps.size()) report.steps = shown->steps.count();
   report.loss = result.loss;
+  if (result.loss.size() == result.step_us.size()) report.losses_left = result.left;
   report.metrics = result.metrics;
   for (const SampleOutput& output : result.outputs) report.outputs.push_back({output.name, output.value});
   for (const SampleError& error : result.errors) report.errors.push_back({error.where, error.message});

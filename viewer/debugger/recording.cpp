@@ -47,6 +47,9 @@ Tensor tensor_of(const RecordedValue& value) {
   return make_from_bytes(value.type->dtype, value.type->shape, value.bytes.data());
 }
 
+// A note of results: how many steps a window let go of in a long run.
+constexpr const char* kStepsLeft = "steps_left";
+
 std::string note_of(const ProgramResults& results, std::string_view key) {
   for (const auto& [name, text] : results.notes) {
     if (name == key) return text;
@@ -238,6 +241,7 @@ std::vector<ProgramResults> results_of(const HeadlessRun& run) {
     results.program = p;
     results.loss = from.loss;
     results.step_us = from.step_us;
+    if (from.left > 0) results.notes.emplace_back(kStepsLeft, std::to_string(from.left));
     results.metrics.assign(from.metrics.begin(), from.metrics.end());
     results.outputs = recorded_values(from.outputs);
     results.gradients = recorded_values(from.gradients);
@@ -295,6 +299,7 @@ HeadlessRun run_of_recording(const RecordingSource::State& state,
     }
     to.loss = found->loss;
     to.step_us = found->step_us;
+    to.left = static_cast<std::uint64_t>(number(*found, kStepsLeft));
     to.metrics.insert(found->metrics.begin(), found->metrics.end());
     to.outputs = outputs_of(found->outputs);
     to.gradients = outputs_of(found->gradients);
@@ -311,7 +316,7 @@ HeadlessRun run_of_recording(const RecordingSource::State& state,
     run.comparison.max_gradient_difference = number(*found, "max_gradient_difference");
     run.comparison.first_difference = note_of(*found, "first_difference");
   }
-  run.steps = run.programs[0].step_us.size();
+  run.steps = run.programs[0].step_us.size() + run.programs[0].left;
   if (snapshots[0] && run.steps == snapshots[0]->steps.size()) run.steps = snapshots[0]->steps.count();
   return run;
 }

@@ -234,7 +234,7 @@ struct RunControl::Runner {
         if (!run_one(*programs[which], which == 0)) return;
       }
       if (count == 2) compare_step(programs[0]->context(), programs[1]->context(), comparison);
-      for (auto& program : programs) program->accept_step(program->context().elapsed_us);
+      for (auto& program : programs) program->accept_step(program->context().elapsed_us, request.kept_steps);
       {
         std::lock_guard lock(mutex);
         status.step = programs[0]->next_step();

@@ -34,6 +34,9 @@ struct RunRequest {
   SampleOptions options;     // variant, seed, steps, parameters
   std::string compare_with;  // a second variant, run interleaved as program B; empty for none
   bool events = true;
+  // Results keep the losses and times of the first 512 steps and of at least so many of the latest: of a run
+  // of days they take no more than 128 MiB.
+  std::size_t kept_steps = std::size_t{1} << 22;
 };
 
 // Where a paused program stands; immutable, shared with the viewer.
@@ -69,6 +72,9 @@ struct ProgramResult {
   std::string variant;
   std::vector<double> loss;     // per step; empty when the sample has none
   std::vector<double> step_us;  // wall time of each step
+  // Steps that `loss` and `step_us` no longer have: those that followed the first kFirstSteps.
+  std::uint64_t left = 0;
+  static constexpr std::size_t kFirstSteps = 512;
   std::map<std::string, double> metrics;
   std::vector<SampleOutput> outputs;
   std::vector<SampleError> errors;

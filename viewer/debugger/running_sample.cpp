@@ -44,9 +44,23 @@ void RunningSample::run_step() {
   end.abandoned = false;
 }
 
-void RunningSample::accept_step(double microseconds) {
+void let_go_of_middle(ProgramResult& result, std::size_t kept) {
+  const auto shorten = [kept](std::vector<double>& values) -> std::size_t {
+    // Seldom, as what follows moves up.
+    if (values.size() / 2 < kept || values.size() <= kept + ProgramResult::kFirstSteps) return 0;
+    const std::size_t gone = values.size() - kept - ProgramResult::kFirstSteps;
+    const auto from = values.begin() + ProgramResult::kFirstSteps;
+    values.erase(from, from + static_cast<std::ptrdiff_t>(gone));
+    return gone;
+  };
+  shorten(result.loss);
+  result.left += shorten(result.step_us);
+}
+
+void RunningSample::accept_step(double microseconds, std::size_t kept) {
   if (context_.loss_value) result.loss.push_back(*context_.loss_value);
   result.step_us.push_back(microseconds);
+  let_go_of_middle(result, kept);
   for (const auto& [name, value] : context_.metrics) result.metrics[name] = value;
   for (const SampleOutput& output : context_.outputs) {
     bool known = false;

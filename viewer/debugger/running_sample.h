@@ -24,8 +24,8 @@ class RunningSample {
   std::uint64_t default_steps() const { return static_cast<std::uint64_t>(sample_->default_steps()); }
   // Runs step next_step(); leaves its records; does not advance. Its metrics and messages are in context().
   void run_step();
-  // The step is done: takes its answers over and moves on.
-  void accept_step(double microseconds);
+  // The step is done: takes its answers over and moves on. `kept`: of let_go_of_middle.
+  void accept_step(double microseconds, std::size_t kept = ~std::size_t{0});
   void finish();
   StepContext& context() { return context_; }
   // Copies of the variables' present values, by name; those beyond 4 MiB are left out.
@@ -54,5 +54,9 @@ class RunningSample {
   std::uint64_t next_step_ = 0;
   StepContext context_;
 };
+
+// Where there are many more, of the steps after the first kFirstSteps only the latest `kept` keep their loss
+// and time.
+void let_go_of_middle(ProgramResult& result, std::size_t kept);
 
 }  // namespace tapescope

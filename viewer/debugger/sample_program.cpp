@@ -38,7 +38,9 @@ SampleProgram::~SampleProgram() {
 
 void SampleProgram::load(const RunRequest& request) {
   look_.leave();
-  control_.load(request);
+  RunRequest bounded = request;
+  bounded.kept_steps = kSummariesOfRunning;
+  control_.load(bounded);
   control_.wait_at_rest(5);
   ingest_.clear();
 }

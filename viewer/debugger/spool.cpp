@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "engine/events/records/functions.h"
@@ -44,10 +45,16 @@ int nameless_file() {
   return file;
 }
 
-// Whether records that come later, in whatever step, refer to it.
-bool lasts(const Record& record) {
-  return record.is<VariableRecord>() || record.is<TrainableRecord>() || record.is<FunctionMadeRecord>();
+// What a record is of that later ones refer to, in whatever step; nothing where they do not.
+std::optional<std::uint64_t> lasting_of(const Record& record) {
+  if (record.is<VariableRecord>()) return record.as<VariableRecord>().handle;
+  if (record.is<TrainableRecord>()) return record.as<TrainableRecord>().variable;
+  if (record.is<FunctionMadeRecord>()) return record.as<FunctionMadeRecord>().function;
+  return std::nullopt;
 }
+
+// Lasting records: 2 MiB.
+constexpr std::size_t kMostLasting = 1u << 16;
 
 template <class To>
 void copy(const record::EventBlock& block, To& to) {
@@ -61,6 +68,31 @@ void copy(const record::EventBlock& block, To& to) {
 using Item = record::RecordingReader::Item;
 
 }  // namespace
+
+void Spool::Lasting::add(std::uint32_t thread, const Record& record) {
+  const std::optional<std::uint64_t> of = lasting_of(record);
+  if (!of) return;
+  const auto [place, is_new] = places_.try_emplace({record.kind, *of}, size());
+  if (is_new) block_.add(thread, std::span(&record, 1));
+  else block_.records[place->second] = record;
+  if (size() < kMostLasting) return;
+  constexpr std::size_t kGone = kMostLasting / 2;
+  block_ = block_.from(kGone);
+  std::erase_if(places_, [](auto& entry) { return entry.second < kGone; });
+  for (auto& entry : places_) entry.second -= kGone;
+}
+
+void Spool::Lasting::add(const Lasting& later) {
+  std::size_t at = 0;
+  for (const auto& batch : later.block_.batches) {
+    for (std::uint32_t i = 0; i < batch.count; ++i) add(batch.thread, later.block_.records[at++]);
+  }
+}
+
+void Spool::Lasting::clear() {
+  block_.clear();
+  places_.clear();
+}
 
 struct Spool::Part {
   explicit Part(int descriptor)
@@ -84,7 +116,7 @@ struct Spool::Part {
   const int file;
   bool finished = false;
   std::uint64_t records = 0;
-  record::EventBlock lasting;  // those of them that later parts are read with
+  Lasting lasting;
   record::Recorder recorder;
 };
 
@@ -113,16 +145,15 @@ void Spool::go_on() {
 }
 
 void Spool::let_go_of_oldest() {
-  Part& oldest = *parts_[1];
-  copy(oldest.lasting, lasting_);
-  let_go_ += oldest.records - oldest.lasting.records.size();
+  const Part& oldest = *parts_[1];
+  let_go_ += oldest.records + lasting_.size();
+  lasting_.add(oldest.lasting);
+  let_go_ -= lasting_.size();
   parts_.erase(parts_.begin() + 1);
 }
 
 void Spool::Part::add(std::uint32_t thread, std::span<const Record> more) {
-  for (const Record& record : more) {
-    if (lasts(record)) lasting.add(thread, std::span(&record, 1));
-  }
+  for (const Record& record : more) lasting.add(thread, record);
   records += more.size();
   recorder.add(thread, more);
 }
@@ -175,7 +206,7 @@ void Spool::hand_over(const RecordSink& sink) {
       if (item == Item::events && !sink.events(reader.events())) return;
     }
     if (part != parts_.front() || let_go_ == 0) continue;
-    record::EventBlock gap = lasting_;
+    record::EventBlock gap = lasting_.block();
     const Record lost = LostRecord{.records = let_go_};
     gap.add(0, std::span(&lost, 1));
     if (!sink.events(gap)) return;

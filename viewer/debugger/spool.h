@@ -2,8 +2,10 @@
 // beginning and what came last. A run of a day takes no more of the disk than one of an hour.
 #pragma once
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/recording/recorder.h"
@@ -45,6 +47,20 @@ class Spool final : public EventTap {
 
  private:
   struct Part;
+  // Records without which later ones are not understood: of each thing the last that was said. Of a program
+  // that makes new things in every step the latest ones stay.
+  class Lasting {
+   public:
+    void add(std::uint32_t thread, const Record& record);
+    void add(const Lasting& later);
+    const record::EventBlock& block() const { return block_; }
+    std::size_t size() const { return block_.records.size(); }
+    void clear();
+
+   private:
+    record::EventBlock block_;
+    std::map<std::pair<RecordKind, std::uint64_t>, std::size_t> places_;  // by what they are of
+  };
   void hand_over(const RecordSink& sink);
   void begin();
   void go_on();  // in a new part
@@ -53,9 +69,8 @@ class Spool final : public EventTap {
   const SpoolLimits limits_;
   mutable std::mutex mutex_;                 // guards what follows
   std::deque<std::unique_ptr<Part>> parts_;  // in order; empty where there is no place for them
-  // Of the parts between the first and the second that is kept: records without which later ones are not
-  // understood, and how many others there were.
-  record::EventBlock lasting_;
+  // Of the parts between the first and the second that is kept, and how many other records there were.
+  Lasting lasting_;
   std::uint64_t let_go_ = 0;
   std::string failure_;
 };

@@ -29,9 +29,9 @@ std::string quantiles_text(const Quantiles& q) {
                      format_us(q.min));
 }
 
-std::string loss_text(const std::vector<double>& loss) {
+std::string loss_text(const std::vector<double>& loss, std::uint64_t left) {
   if (loss.size() == 1) return fmt::format("{:.6g}", loss.front());
-  return fmt::format("{:.6g} → {:.6g} over {} steps", loss.front(), loss.back(), loss.size());
+  return fmt::format("{:.6g} → {:.6g} over {} steps", loss.front(), loss.back(), loss.size() + left);
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ std::string run_text(const RunReport& report) {
   for (const ReportOutput& output : report.outputs) {
     out += fmt::format("  {} = {}\n", output.name, output_text(output));
   }
-  if (!report.loss.empty()) line("loss", loss_text(report.loss));
+  if (!report.loss.empty()) line("loss", loss_text(report.loss, report.losses_left));
   for (const auto& [name, value] : report.metrics) out += fmt::format("  {} = {:.6g}\n", name, value);
   for (const RunReport::Error& error : report.errors) {
     out += fmt::format("  expected error at {}: {}\n", error.where, error.message);

@@ -22,7 +22,8 @@ struct RunReport {
   std::uint64_t seed = 1;
   std::uint64_t steps = 0;  // completed
   int threads = 1;
-  std::vector<double> loss;
+  std::vector<double> loss;       // per step
+  std::uint64_t losses_left = 0;  // that are no longer in it, of steps between the first and the latest
   std::map<std::string, double> metrics;
   std::vector<ReportOutput> outputs;
   struct Error {

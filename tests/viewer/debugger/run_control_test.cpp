@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "tests/support/catch.h"
+#include "viewer/debugger/comparison.h"
 
 using namespace tapescope;
 
@@ -103,6 +104,35 @@ TEST_CASE("stop ends a paused run; the next one begins again", "[run][threads]")
   control.run();
   CHECK(rest(control).mode == RunMode::finished);
   CHECK(control.result(0).loss.size() == 50);
+}
+
+TEST_CASE("a window keeps the losses and times of a run's first and latest steps, and counts the others",
+          "[run][threads]") {
+  RunControl whole, window;
+  for (RunControl* const control : {&whole, &window}) {
+    RunRequest long_run = request("linear-regression", "", 1500);
+    if (control == &window) long_run.kept_steps = 600;
+    control->load(long_run);
+    control->run();
+    REQUIRE(rest(*control).mode == RunMode::finished);
+  }
+  const ProgramResult &all = whole.result(0), &kept = window.result(0);
+  REQUIRE(all.loss.size() == 1500);
+  CHECK(all.left == 0);
+  constexpr std::size_t kFirst = ProgramResult::kFirstSteps;
+  REQUIRE(kept.loss.size() >= kFirst + 600);
+  CHECK(kept.loss.size() < kFirst + 1200);
+  CHECK(kept.step_us.size() == kept.loss.size());
+  CHECK(kept.loss.size() + kept.left == 1500);
+  for (std::size_t i = 0; i < kept.loss.size(); ++i)
+    REQUIRE(kept.loss[i] == all.loss[i < kFirst ? i : i + kept.left]);
+  // Two that let go of as much are compared step by step, else the first steps are.
+  ComparisonResult same = compare_results(kept, kept, nullptr, nullptr);
+  CHECK(same.same_loss);
+  CHECK(compare_results(kept, all, nullptr, nullptr).max_loss_difference == 0);
+  ProgramResult other = kept;
+  other.loss.back() += 1;
+  CHECK(compare_results(kept, other, nullptr, nullptr).max_loss_difference == 1);
 }
 
 TEST_CASE("pause stops a run that is under way; many commands in a row lose none", "[run][stress][threads]") {

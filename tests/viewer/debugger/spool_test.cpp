@@ -40,6 +40,7 @@ struct Saved {
   std::set<std::uint64_t> steps;  // that begin
   std::size_t ends = 0, variables = 0, scalars = 0;
   std::uint64_t lost = 0, lost_before = 0;  // as a gap says; steps before it
+  std::vector<std::uint64_t> initials;      // of variables
 };
 
 Saved save(Spool& spool) {
@@ -54,6 +55,7 @@ Saved save(Spool& spool) {
       if (record.is<StepBeginRecord>()) saved.steps.insert(record.as<StepBeginRecord>().step);
       saved.ends += record.is<StepEndRecord>();
       saved.variables += record.is<VariableRecord>();
+      if (record.is<VariableRecord>()) saved.initials.push_back(record.as<VariableRecord>().initial);
       saved.scalars += record.is<ScalarRecord>();
       if (record.is<LostRecord>()) {
         saved.lost += record.as<LostRecord>().records;
@@ -102,4 +104,45 @@ TEST_CASE("of a long run the beginning and the last steps are kept whole, and th
   spool.clear();
   train(spool, 2);
   CHECK(save(spool).steps.size() == 2);
+}
+
+TEST_CASE("what a program says of its variables in every step is kept once, the last of it", "[spool]") {
+  Spool spool(kSmall);
+  constexpr std::uint64_t kSteps = 300;
+  for (std::uint64_t step = 0; step < kSteps; ++step) {
+    std::vector<Record> records{StepBeginRecord{.step = step}};
+    for (const TensorId handle : {7, 8})
+      records.push_back(VariableRecord{.handle = handle, .initial = static_cast<OrderField>(step)});
+    for (std::uint64_t i = 0; i < kScalarsAStep; ++i) records.push_back(scalar(step, i));
+    records.push_back(StepEndRecord{.step = step});
+    spool.add(0, records);
+    spool.flush();
+  }
+  const Saved saved = save(spool);
+  // Two in each step that is there, and two for all that are gone: of the last of these.
+  REQUIRE(saved.initials.size() == 2 * saved.steps.size() + 2);
+  const std::uint64_t before_gap = saved.lost_before;
+  CHECK(saved.initials[2 * before_gap - 1] == before_gap - 1);
+  CHECK(saved.initials[2 * before_gap] == kSteps - (saved.steps.size() - before_gap) - 1);
+  CHECK(saved.initials[2 * before_gap + 1] == saved.initials[2 * before_gap]);
+  CHECK(saved.lost == (kSteps - saved.steps.size()) * (kScalarsAStep + 4) - 2);
+}
+
+TEST_CASE("of a program that makes variables without end the latest are kept", "[spool]") {
+  Spool spool(kSmall);
+  constexpr std::uint64_t kSteps = 200, kMade = 1000;
+  for (std::uint64_t step = 0; step < kSteps; ++step) {
+    std::vector<Record> records{StepBeginRecord{.step = step}};
+    for (std::uint64_t i = 0; i < kMade; ++i)
+      records.push_back(VariableRecord{.handle = step * kMade + i + 1});
+    for (std::uint64_t i = 0; i < kScalarsAStep; ++i) records.push_back(scalar(step, i));
+    records.push_back(StepEndRecord{.step = step});
+    spool.add(0, records);
+    spool.flush();
+  }
+  const Saved saved = save(spool);
+  CHECK(saved.variables < 100'000);
+  CHECK(saved.variables > 30'000);
+  CHECK(saved.variables - saved.steps.size() * kMade + saved.lost ==
+        (kSteps - saved.steps.size()) * (kMade + kScalarsAStep + 2));
 }

@@ -1,6 +1,7 @@
-"""A program that trains without a framework, for viewers to stop: live_program.py PACKAGE_FOLDER STEPS REPORT [WAIT].
+"""A program that trains without a framework, for viewers to stop: live_program.py PACKAGE_FOLDER STEPS REPORT [wait] [hurry].
 
 REPORT is a file that another thread writes into while the program runs or stands: how often it did, and what the signal handler counted.
+With wait it waits for a viewer first; without hurry it pauses for a millisecond after each step.
 """
 import os
 import signal
@@ -38,7 +39,7 @@ def names_of(objects):
 signal.signal(signal.SIGUSR1, on_signal)
 configure(__file__, eager=Held, names_of=names_of)
 module.fact("name", "live_program.py")
-assert module.listen(len(sys.argv) > 4) is None
+assert module.listen("wait" in sys.argv[4:]) is None
 threading.Thread(target=other_thread, daemon=True).start()
 w, unused = Variable("w"), Variable("unused")
 for step in range(STEPS):
@@ -70,4 +71,5 @@ for step in range(STEPS):
     op("Scale", slope, output=Held([0.5]))
     module.training_step_end(step)
     module.tape_destroyed(tape.tape)
-    time.sleep(0.001)
+    if "hurry" not in sys.argv[4:]:
+        time.sleep(0.001)

@@ -1,8 +1,8 @@
 """Memory and disk stay flat in long runs: soak_test.py TAPESCOPE PACKAGE_FOLDER [MINUTES], on a separate display.
 
 One window trains mnist-mlp, another one is attached to a Python program. In the last third of the time, resident memory and
-files that have no name any more are at most 2 % above those of the middle third. The first third fills what has a limit: on a
-machine that is busy with other work half an hour is the least.
+files that have no name any more are at most 2 % above those of the middle third. The first third fills what has a limit, so the
+program hurries; on a machine that is busy with other work half an hour is the least.
 """
 import os
 import sys
@@ -64,7 +64,7 @@ with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as o
         return ("wait step 3", f"state {place}/began.json", f"wait seconds {minutes * 60 + 600:.0f}", "quit")
 
     processes = [alone.start("run", *script(folder), arguments=("--sample", "mnist-mlp", "--steps", "1000000000")),
-                 attached.start_program(sys.executable, PROGRAM, package, "1000000000", os.path.join(other, "report"))]
+                 attached.start_program(sys.executable, PROGRAM, package, "1000000000", os.path.join(other, "report"), "hurry")]
     try:
         sample, program = processes
         wait(lambda: program.pid in [each["pid"] for each in attached.listed()])

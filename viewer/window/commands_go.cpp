@@ -49,7 +49,8 @@ std::string select_alert(Workbench& w, std::size_t row) {
     w.look_back(alert.step);
   }
   w.state.select({Selection::Kind::alert, row, alert.subject, 0});
-  w.state.camera.wish = Camera::Wish::focus_selection;
+  w.post("focus");
+  w.wants_frame = true;
   // The cursor goes there where it can: in the step the program is paused in. A None lasts from its step on.
   const bool here = w.status.frame && (alert.kind == "none" ? alert.step <= w.status.frame->step
                                                             : alert.step == w.status.frame->step);

@@ -225,6 +225,12 @@ constexpr Command kViewCommands[] = {
     {"focus", "Focus the selection", "Moves the graph to the selected op, or to the cursor.", "", "View", "F",
      nullptr,
      [](Workbench& w, Text) -> std::string {
+       // A step that is still being read has no graph yet.
+       w.wants_frame = true;
+       if (w.debuggee.shown().look_back().reads()) {
+         w.post("focus");
+         return {};
+       }
        w.state.camera.wish = w.state.selection().kind == Selection::Kind::none
                                  ? Camera::Wish::follow_cursor
                                  : Camera::Wish::focus_selection;

@@ -272,6 +272,7 @@ void LaunchedProgram::end() {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   kill(SIGKILL);
   wait();
+  if (output_) output_->finish();
 }
 
 void LaunchedProgram::kill(int signal) const {

@@ -22,6 +22,7 @@ namespace tapescope {
 namespace {
 
 constexpr std::size_t kLongestLine = 4096;
+constexpr int kMostReadsAfterEnd = 256;
 constexpr int kLookMs = 50;  // how soon the thread sees that it is to end
 constexpr winsize kSize{.ws_row = 40, .ws_col = 120, .ws_xpixel = 0, .ws_ypixel = 0};
 
@@ -124,35 +125,51 @@ void ProgramOutput::release() {
   close_end(reading_end_);
 }
 
+void ProgramOutput::finish() {
+  if (!thread_.joinable()) return;
+  finishing_ = true;
+  thread_.join();
+}
+
 void ProgramOutput::read_on(const std::stop_token& stop) {
   // Our standard output may have no reader any more: that ends neither this process nor the program.
   sigset_t pipe;
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
-  bool heard = true;
-  std::array<char, 4096> bytes;  // as many as a pipe takes at once
-  while (!stop.stop_requested()) {
-    pollfd from{.fd = reading_end_, .events = POLLIN, .revents = 0};
-    if (poll(&from, 1, kLookMs) <= 0) continue;
-    const ssize_t count = read(reading_end_, bytes.data(), bytes.size());
-    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count <= 0) break;  // the last one that had the program's end has closed it
-    const Ticks at = ticks();
-    const auto size = static_cast<std::size_t>(count);
-    {
-      std::lock_guard lock(mutex_);
-      text_.add({bytes.data(), size}, at);
-    }
-    wake_();
-    while (heard && !stop.stop_requested()) {
-      pollfd to{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-      if (poll(&to, 1, kLookMs) <= 0) continue;
-      heard = write(STDOUT_FILENO, bytes.data(), size) == count;
-      break;
-    }
+  // Children of a program that has ended may write without end.
+  for (int left = kMostReadsAfterEnd; !stop.stop_requested() && left > 0;) {
+    const bool finishing = finishing_;
+    const Read read = read_some(finishing ? 0 : kLookMs, stop);
+    if (read == Read::end || (finishing && read == Read::nothing)) break;
+    if (finishing) --left;
   }
   wake_();
+}
+
+ProgramOutput::Read ProgramOutput::read_some(int patience_ms, const std::stop_token& stop) {
+  std::array<char, 4096> bytes;
+  pollfd from{.fd = reading_end_, .events = POLLIN, .revents = 0};
+  if (poll(&from, 1, patience_ms) <= 0) return Read::nothing;
+  const ssize_t count = read(reading_end_, bytes.data(), bytes.size());
+  if (count < 0 && (errno == EINTR || errno == EAGAIN)) return Read::nothing;
+  if (count <= 0) return Read::end;  // the last one that had the program's end has closed it
+  const Ticks at = ticks();
+  const auto size = static_cast<std::size_t>(count);
+  {
+    std::lock_guard lock(mutex_);
+    text_.add({bytes.data(), size}, at);
+  }
+  wake_();
+  while (heard_ && !stop.stop_requested()) {
+    pollfd to{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+    const bool ready = poll(&to, 1, kLookMs) > 0;
+    if (!ready && finishing_) break;
+    if (!ready) continue;
+    heard_ = write(STDOUT_FILENO, bytes.data(), size) == count;
+    break;
+  }
+  return Read::some;
 }
 
 }  // namespace tapescope

@@ -1,9 +1,11 @@
 // What a program that was started here writes: standard output and error as on a terminal, line by line.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -48,14 +50,21 @@ class ProgramOutput {
   void begin();
   // Lines since the last call; the line that is not ended yet in `open`.
   std::vector<OutputLine> take_lines(OutputLine& open);
+  // The program has ended: reads what it had written, and no more.
+  void finish();
   // The program runs on without this process: what it writes goes to this process's standard output.
   void release();
 
  private:
   void read_on(const std::stop_token& stop);
+  enum class Read : std::uint8_t { some, nothing, end };
+  // What comes within that time, as much as a pipe takes at once.
+  Read read_some(int patience_ms, const std::stop_token& stop);
 
   std::function<void()> wake_;
   int reading_end_ = -1, program_end_ = -1;
+  bool heard_ = true;  // this process's standard output still has a reader
+  std::atomic<bool> finishing_{false};
   std::mutex mutex_;
   TerminalText text_;
   std::jthread thread_;  // last: joined before what it uses is gone

@@ -2,6 +2,7 @@
 // cannot be touched, and gives what it gives elsewhere.
 #include <cmath>
 
+#include "engine/kernels/thread_pool.h"
 #include "tests/engine/ops/op_calls.h"
 #include "tests/support/catch.h"
 #include "tests/support/fenced.h"
@@ -81,4 +82,35 @@ TEST_CASE("elementwise ops of every length stay inside, and give each element wh
       }
     }
   }
+}
+
+TEST_CASE("convolutions that are cut into blocks stay inside, and give each image what it gets alone",
+          "[bounds][threads]") {
+  constexpr std::int64_t kImages = 5, kCopies = 300;
+  // A batch that is repeated: several blocks, worth several threads.
+  const auto repeated = [](const Tensor& x) {
+    if (x.rank() != 4 || x.shape()[0] != kImages) return x;
+    return concat(std::vector<Tensor>(kCopies, x), 0);
+  };
+  FencedCalls calls;
+  int judged = 0;
+  for (const DType dtype : {DType::f32, DType::f64}) {
+    for (const MadeCall& call : op_calls(dtype, kImages)) {
+      const std::string_view name = call.op->name;
+      const bool forward = name == "Conv2D" || name == "DepthwiseConv2dNative";
+      if (!forward && !name.ends_with("BackpropFilter")) continue;
+      INFO(call.text());
+      MadeCall large{call.op, {}, call.attrs};
+      for (const Tensor& x : call.inputs) large.inputs.push_back(repeated(x));
+      std::vector<Tensor> expected = run_call(forward ? call : large);
+      for (Tensor& y : expected) y = repeated(y);
+      for (const int threads : {1, 3}) {
+        kernels::set_threads(threads);
+        check_fenced(calls, *call.op, large.inputs, call.attrs, expected);
+      }
+      kernels::set_threads(1);
+      ++judged;
+    }
+  }
+  CHECK(judged >= 12);
 }

@@ -123,6 +123,19 @@ TEST_CASE("half precision overflows where its largest number is passed", "[fligh
   CHECK(says(origin.fix, "float32"));
 }
 
+TEST_CASE("a gradient that the program gave is where it is to be guarded", "[flight]") {
+  const CustomGradient root = custom_gradient("root", [](std::span<const Tensor> x) {
+    const Tensor y = sqrt(x[0]);
+    return WithGradient{.outputs = {y}, .gradient = [y](std::span<const Tensor> dy) {
+                          return std::vector<Tensor>{dy[0] * 0.5 / y};
+                        }};
+  });
+  const auto origin =
+      origin_of(asks(constant({0.0, 4.0}), [&](const Variable& w) { return reduce_sum(root(w)); }));
+  CHECK(origin.backward);
+  CHECK(says(origin.fix, "custom_gradient"));
+}
+
 TEST_CASE("the mean of nothing is an origin that says so", "[flight]") {
   const auto origin = origin_of(asks(ones({2}), [](const Variable& w) {
     return reduce_mean(boolean_mask(w.value(), constant({0.0, 0.0}) > 0.5));

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -95,6 +96,8 @@ def without_a_display_it_says_so(folder):
     done = subprocess.run([BINARY, "gui", "--ui-map", os.path.join(folder, "map.json")], env=dict(environment, XDG_CONFIG_HOME=folder), capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 3, done
     assert "display" in done.stderr and done.stderr.count("\n") == 1, done.stderr
+    # As GLFW says it.
+    assert re.search(r"\(.*(X11|DISPLAY|display|platform).*\)", done.stderr) and "no reason" not in done.stderr, done.stderr
 
 
 for test in (without_a_display_it_says_so, a_failing_line_ends_with_1_and_says_which, scripts_reach_the_same_state,

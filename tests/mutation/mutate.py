@@ -2,8 +2,9 @@
 
 Changes one place of a source of the engine or the viewer at a time (an operator, a condition, a bound, a lock, a call), compiles that file
 alone or with those that it is joined with, links it in front of its library and runs the tests of its folder, then those that are quick, then
-all: of the engine those of the viewer as well, of the viewer those of the window as well. A change that no test notices has survived: the last
-lines list those, with the share that was noticed and that of each folder.
+all: of the engine those of the viewer as well, of the viewer those of the window as well. What those let pass is tried by scripts (scripts.py), with
+whole programs and the real window. A change that no test notices has survived: the last lines list those, with the share that was noticed and that of
+each folder.
 BUILD is a build folder whose test binaries are built: release, dev, or tsan for --kinds lock with --tests tests/sanitized_tests. A random sample of COUNT changes,
 the same for the same seed; those that do not compile, and those that leave the object file as it was, do not count.
 
@@ -17,12 +18,15 @@ import random
 import re
 import resource
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+
+from scripts import Scripts, innermost
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -124,11 +128,11 @@ class Build:
         return os.path.join(entry["directory"], words[words.index("-o") + 1])
 
     def link(self, binary, part, target):
-        """Links the binary with `part` in front of its libraries: the first of two definitions is taken."""
+        """Links the binary with `part` in front of its objects and libraries: the first of two definitions is taken."""
         last = subprocess.run(["ninja", "-C", self.folder, "-t", "commands", binary], capture_output=True, text=True, check=True).stdout.splitlines()[-1]
         words = shlex.split(last.removeprefix(": && ").removesuffix(" && :").strip())
         words[words.index("-o") + 1] = target
-        first = next(i for i, word in enumerate(words) if word.endswith(".a"))
+        first = next(i for i, word in enumerate(words) if word.endswith((".a", ".o")))
         words[first:first] = [part, "-Wl,-z,muldefs"]
         done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, check=False)
         return done.returncode == 0
@@ -214,12 +218,11 @@ def passes(program, words, seconds, folder, memory, report=os.devnull):
         child.wait()
 
 
-# What the command line prints is tested by scripts, which take minutes.
-ROOMS = ("store", "model", "debugger", "export", "ui", "panels", "window")
+ROOMS = ("store", "model", "debugger", "export", "ui", "panels", "window", "cli")
 # Which tests are to notice a change in a folder, those that are likely to first. The viewer's show what the engine explains, and the window's what
 # the store and the model say.
 BINARIES = {"engine": ["tests/test_engine", "tests/test_viewer"], "viewer": ["tests/test_viewer", "tests/test_gui"]} | {
-    f"viewer/{folder}": ["tests/test_gui", "tests/test_viewer"] for folder in ("ui", "panels", "window")}
+    f"viewer/{folder}": ["tests/test_gui", "tests/test_viewer"] for folder in ("ui", "panels", "window")} | {"viewer/cli": []}
 
 
 def of_children():
@@ -233,12 +236,13 @@ class Run:
         """`binary` empty: those of each source's folder."""
         self.build, self.binary, self.tags, self.without, self.folder = build, binary, tags, set(without), folder
         self.controls, self.measuring = {}, threading.Lock()
+        self.scripts = None if binary or tags else Scripts(build.folder)
         # Sanitizers reserve more addresses than any machine has memory.
         self.memory = 0 if "-fsanitize" in next(iter(build.commands.values()))["command"] else 8 << 30
 
     def binaries(self, source):
         place = os.path.relpath(source, ROOT)
-        return [self.binary] if self.binary else max((each for each in BINARIES.items() if place.startswith(each[0] + "/")), key=lambda each: len(each[0]))[1]
+        return [self.binary] if self.binary else innermost(BINARIES, place)
 
     def place(self, name):
         """Beside the binaries: tests look for files from where their program lies."""
@@ -289,7 +293,7 @@ class Run:
         return [step for stage in stages for step in stage]
 
     def fate(self, number, source, text):
-        """"left out", "noticed" or "survived"."""
+        """"left out", "noticed", perhaps with the script that did, or "survived"."""
         part = os.path.join(self.folder, f"{number}.o")
         home = os.path.join(self.folder, f"{number}.home")
         programs = {}
@@ -305,11 +309,30 @@ class Run:
                 if not passes(programs[binary], words, most, home, self.memory):
                     return "noticed"
             # A build that is older than the source has other bytes than its plain object.
-            return "left out" if filecmp.cmp(part, self.plain(source), shallow=False) else "survived"
+            if filecmp.cmp(part, self.plain(source), shallow=False):
+                return "left out"
+            script = self.scripts and self.noticed_by_script(number, source, part)
+            return f"noticed by {script}" if script else "survived"
         finally:
+            shutil.rmtree(self.folder_of_programs(number), ignore_errors=True)
             for name in (part, *programs.values()):
                 if os.path.exists(name):
                     os.remove(name)
+
+    def folder_of_programs(self, name):
+        return os.path.join(self.build.folder, f"mutant-{os.getpid()}-{name}")
+
+    def noticed_by_script(self, number, source, part):
+        chosen = self.scripts.chosen(os.path.relpath(source, ROOT))
+
+        def programs(name, object_file):
+            return self.scripts.programs(chosen, self.folder_of_programs(name), lambda binary, target: self.build.link(binary, object_file, target))
+        changed = programs(number, part)
+        plain = programs(f"{number}-plain", self.plain(source))
+        try:
+            return changed and plain and self.scripts.notice(chosen, plain, changed)
+        finally:
+            shutil.rmtree(self.folder_of_programs(f"{number}-plain"), ignore_errors=True)
 
     def plain(self, source):
         """The object of the source as it is, from the same command: equal bytes mean an equal program."""
@@ -368,9 +391,10 @@ def main():
         for (source, line, _, kind, new), fate in zip(places, pool.map(judge, enumerate(places))):
             if fate is None:
                 break
-            counts[fate] += 1
+            noticed = fate.startswith("noticed")
+            counts["noticed" if noticed else fate] += 1
             if fate != "left out":
-                by_folder.setdefault(os.path.relpath(os.path.dirname(source), ROOT), []).append(fate == "noticed")
+                by_folder.setdefault(os.path.relpath(os.path.dirname(source), ROOT), []).append(noticed)
             said = f"{fate}: {os.path.relpath(source, ROOT)}:{line + 1}: {kind}: {new.strip()}"
             print(said, file=log, flush=True)
             if fate == "survived":

@@ -185,8 +185,7 @@ Window::~Window() {
   if (state_->gl_backend) ImGui_ImplOpenGL3_Shutdown();
   if (state_->glfw_backend) ImGui_ImplGlfw_Shutdown();
   if (state_->imgui) ImGui::DestroyContext();
-  if (state_->window != nullptr) glfwDestroyWindow(state_->window);
-  glfwTerminate();
+  glfwTerminate();  // and its windows
 }
 
 void Window::wake() {

@@ -193,7 +193,13 @@ void Walk::note(const std::string& input) {
     (++rows <= kMostRows ? text_ : others) += fmt::format("  {},{}: {}\n", y, first, letters);
   }
   if (rows > kMostRows) text_ += fmt::format("  and {} more, {:08x}\n", rows - kMostRows, checksum(others));
-  if (after.cells.figures != before_.cells.figures) text_ += after.cells.figures + "\n";
+  for (const auto& [window, figures] : after.cells.figures) {
+    const auto former = before_.cells.figures.find(window);
+    if (former == before_.cells.figures.end() || former->second != figures) text_ += fmt::format("#{}{}\n", window, figures);
+  }
+  for (const auto& [window, figures] : before_.cells.figures) {
+    if (!after.cells.figures.contains(window)) text_ += fmt::format("#{} is gone\n", window);
+  }
   before_ = std::move(after);
 }
 

@@ -24,6 +24,7 @@ namespace {
 constexpr int kCellWidth = 7, kCellHeight = 13;  // pixels; a letter of the plain text has one for itself
 constexpr float kFaint = 10;        // of 255: what a cell differs from the ground where it counts as blank
 constexpr double kRounding = 1e-5;  // of a sum: what other processors and libraries round otherwise
+constexpr double kTenths = 10;      // of a pixel
 constexpr std::string_view kShades = " .:-=+*#%@";
 
 struct Colour {
@@ -90,6 +91,9 @@ class Canvas {
         letters_(static_cast<std::size_t>(columns_ * rows_)),
         light_(shades == Shades::none_ ? 0 : static_cast<std::size_t>(width_ * height_)) {}
 
+  // What follows is of that window.
+  void begin(const std::string& window) { window_ = &windows_[window]; }
+
   void letter(ImVec2 middle, float size, ImWchar letter, ImU32 colour, const ImVec4& clip) {
     if (middle.x < clip.x || middle.y < clip.y || middle.x >= clip.z || middle.y >= clip.w) return;
     // Letters smaller than a cell move on to the next free one.
@@ -98,11 +102,13 @@ class Canvas {
     int column = static_cast<int>(middle.x - at_.Min.x) / kCellWidth;
     for (int tries = 0; tries < 3 && column < columns_ && letter_at(column, row) != 0; ++tries) ++column;
     if (column < columns_ && row < rows_) letter_at(column, row) = letter;
-    Drawn& drawn = drawn_[colour];
-    ++drawn.letters;
-    drawn.letter_x += middle.x;
-    drawn.letter_y += middle.y;
-    drawn.letter_size += size;
+    for (Drawn* const drawn : {&drawn_[colour], window_}) {
+      ++drawn->letters;
+      drawn->letter_x += middle.x;
+      drawn->letter_y += middle.y;
+      drawn->letter_size += size;
+      drawn->add(colour_of(colour));
+    }
   }
 
   // Row by row, with the part of each pixel that is covered: an edge that moves by a rounding changes next to
@@ -117,9 +123,12 @@ class Canvas {
     around.ClipWithFull(at_);
     if (around.GetWidth() <= 0 && around.GetHeight() <= 0) return;
     Drawn& drawn = drawn_[packed];
-    ++drawn.triangles;
-    drawn.left += around.Min.x, drawn.top += around.Min.y;
-    drawn.right += around.Max.x, drawn.bottom += around.Max.y;
+    for (Drawn* const each : {&drawn, window_}) {
+      ++each->triangles;
+      each->left += around.Min.x, each->top += around.Min.y;
+      each->right += around.Max.x, each->bottom += around.Max.y;
+      each->add(colour);
+    }
     if (alpha > 0.5f) cover(corners, around);
     if (shades_ == Shades::none_) return;
     for (int y = 0; y < height_; ++y) {
@@ -165,18 +174,11 @@ class Canvas {
         line.push_back(letter > ' ' ? in_utf8(letter) : " ");
       }
     }
-    Drawn all;
-    double r = 0, g = 0, b = 0, a = 0;
-    for (const auto& [colour, drawn] : drawn_) {
-      const Colour c = colour_of(colour);
-      const double count = drawn.letters + drawn.triangles;
-      r += c.r * count, g += c.g * count, b += c.b * count, a += c.a * count;
-      all.letters += drawn.letters;
-      all.letter_x += drawn.letter_x, all.letter_y += drawn.letter_y, all.letter_size += drawn.letter_size;
-      all.triangles += drawn.triangles;
-      all.left += drawn.left, all.top += drawn.top, all.right += drawn.right, all.bottom += drawn.bottom;
+    for (const auto& [name, drawn] : windows_) {
+      if (drawn.letters + drawn.triangles == 0) continue;
+      cells.figures[name] = fmt::format("{}, colours {:.0f} {:.0f} {:.0f} {:.0f}", figures(drawn, kTenths),
+                                        drawn.r, drawn.g, drawn.b, drawn.a);
     }
-    cells.figures = fmt::format("#{}, colours {:.0f} {:.0f} {:.0f} {:.0f}", figures(all), r, g, b, a);
     return cells;
   }
 
@@ -187,17 +189,21 @@ class Canvas {
     double letter_x = 0, letter_y = 0, letter_size = 0;
     double left = 0, top = 0, right = 0, bottom = 0;  // of the parts of the triangles that are seen
     double pixels = 0;
+    double r = 0, g = 0, b = 0, a = 0;
+
+    void add(const Colour& colour) { r += colour.r, g += colour.g, b += colour.b, a += colour.a; }
   };
 
-  static std::string figures(const Drawn& drawn) {
+  static std::string figures(const Drawn& drawn, double scale = 1) {
     std::string text;
     if (drawn.letters > 0) {
-      text += fmt::format(" {} letters at {:.0f} {:.0f}, high {:.0f}", drawn.letters, drawn.letter_x,
-                          drawn.letter_y, drawn.letter_size);
+      text += fmt::format(" {} letters at {:.0f} {:.0f}, high {:.0f}", drawn.letters, scale * drawn.letter_x,
+                          scale * drawn.letter_y, scale * drawn.letter_size);
     }
     if (drawn.triangles > 0) {
       text += fmt::format("{} {} triangles from {:.0f} {:.0f} to {:.0f} {:.0f}", text.empty() ? "" : ",",
-                          drawn.triangles, drawn.left, drawn.top, drawn.right, drawn.bottom);
+                          drawn.triangles, scale * drawn.left, scale * drawn.top, scale * drawn.right,
+                          scale * drawn.bottom);
     }
     if (drawn.pixels > 0) text += fmt::format(", {:.0f} pixels", drawn.pixels);
     return text;
@@ -268,6 +274,8 @@ class Canvas {
   std::vector<ImWchar> letters_;  // of cells; 0 where there is none
   std::vector<float> light_;      // of pixels
   std::map<ImU32, Drawn> drawn_;
+  std::map<std::string, Drawn> windows_;
+  Drawn* window_ = nullptr;
 };
 
 ImVec2 between(ImVec2 a, ImVec2 b) { return {(a.x + b.x) / 2, (a.y + b.y) / 2}; }
@@ -297,31 +305,37 @@ void draw(Canvas& canvas, const ImDrawList& list, const LettersOfAtlas& letters)
   }
 }
 
+// Of "tapescope/graph_0123ABCD", a window in a window, "graph".
+std::string_view own_name(std::string_view whole) {
+  const std::string_view own = whole.substr(whole.rfind('/') + 1);
+  return own.substr(0, own.rfind('_'));
+}
+
 // What the last frame drew there; none where there is no such window.
 std::optional<Canvas> drawn_in(std::string_view region, Shades shades) {
   const LettersOfAtlas letters(*ImGui::GetIO().Fonts);
   const ImGuiWindow* shown = nullptr;
-  const auto named = [&](const char* name) {
-    const std::string_view whole = name;
-    const std::string_view own = whole.substr(whole.rfind('/') + 1);
-    return own.substr(0, own.rfind('_')) == region || whole == region;
-  };
+  const auto named = [&](const char* name) { return own_name(name) == region || name == region; };
   for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
     if (window->WasActive && named(window->Name)) shown = window;
   }
   if (shown == nullptr) return std::nullopt;
   Canvas canvas(shown->Rect(), shades);
   const ImDrawData* const data = ImGui::GetDrawData();
-  for (int i = 0; i < data->CmdListsCount; ++i) draw(canvas, *data->CmdLists[i], letters);
+  for (int i = 0; i < data->CmdListsCount; ++i) {
+    const char* const name = data->CmdLists[i]->_OwnerName;
+    canvas.begin(name != nullptr ? std::string(own_name(name)) : "");
+    draw(canvas, *data->CmdLists[i], letters);
+  }
   return canvas;
 }
 
-// Two lines of figures: each number is the other one to rounding.
+// Two lines of figures of one colour or window: each number is the other one to rounding.
 bool nearly_the_same(std::string_view a, std::string_view b) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto colour = [](std::string_view line) { return line.substr(0, line.find(' ')); };
-  if (!a.starts_with('#') || colour(a) != colour(b)) return false;
-  for (std::size_t i = colour(a).size(), j = i; i < a.size() || j < b.size();) {
+  const auto name = [](std::string_view line) { return line.substr(0, line.find(' ')); };
+  if (!a.starts_with('#') || name(a) != name(b)) return false;
+  for (std::size_t i = name(a).size(), j = i; i < a.size() || j < b.size();) {
     if (i == a.size() || j == b.size()) return false;
     if (!is_digit(a[i]) || !is_digit(b[j])) {
       if (a[i++] != b[j++]) return false;

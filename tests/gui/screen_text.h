@@ -1,5 +1,6 @@
 // A frame as text: a grid of letters as on a terminal, and how much was drawn in each colour.
 #pragma once
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +19,11 @@ Fonts bake_plain_fonts(float scale);
 // many pixels are filled.
 std::string screen_text(std::string_view region);
 
-// The letters alone, without what shapes cover, and one line of sums over all colours.
+// The letters alone, without what shapes cover, and for each window that draws there its name with one line of
+// sums over all colours, in tenths of a pixel.
 struct ScreenCells {
   std::vector<std::vector<std::string>> lines;  // of cells
-  std::string figures;
+  std::map<std::string, std::string> figures;
 };
 ScreenCells screen_cells(std::string_view region);
 

@@ -41,15 +41,15 @@ const Anchor& start() {
 }
 [[maybe_unused]] const Anchor& kStart = start();
 
-constinit std::atomic<double> g_given{0};  // 0: none is
+constinit std::atomic<double> g_given{-1};  // below zero: none is
 
 }  // namespace
 
 GivenTickRate::GivenTickRate(double nanoseconds) { g_given.store(nanoseconds, std::memory_order_relaxed); }
-GivenTickRate::~GivenTickRate() { g_given.store(0, std::memory_order_relaxed); }
+GivenTickRate::~GivenTickRate() { g_given.store(-1, std::memory_order_relaxed); }
 
 double nanoseconds_per_tick() {
-  if (const double given = g_given.load(std::memory_order_relaxed); given > 0) return given;
+  if (const double given = g_given.load(std::memory_order_relaxed); given >= 0) return given;
   // The first answer is kept, so that equal ticks are equal times for as long as the process runs. Readings 5
   // ms apart are good to about 1e-5.
   static const double rate = [] {

@@ -1,5 +1,5 @@
 // A rate of the event clock that is given instead of measured, for answers that are the same on every
-// machine.
+// machine. With 0 nothing takes any time.
 #pragma once
 
 namespace tapescope {

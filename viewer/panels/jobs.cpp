@@ -159,10 +159,11 @@ void JobsPanel::draw(PanelContext& c) {
   const float beside = wide ? std::min(size.x * 0.36f, c.m().px(560)) : 0;
   float y = min.y + c.m().px(8);
   if (!wide) y += draw_findings(c, {min.x + pad, y}, size.x - 2 * pad) + c.m().gap;
-  // As the frame before, as a header comes after the body: the first one has nothing to go by.
+  // A tab's header comes after the body, so that it is as in the frame before; the first one has nothing to
+  // go by. That of a panel which fills the window has come already.
   const std::uint64_t before = c.map.frame() - 1;
   const bool was_drawn = std::exchange(body_drawn_, before + 1) == before;
-  const bool has_header = header_drawn_ == before || !was_drawn;
+  const bool has_header = header_drawn_ >= before || !was_drawn;
   if (picture_.columns > 0 && !has_header) {
     draw_choices(c, {min.x + pad - c.m().px(8), y - c.m().px(4)}, c.m().hit);
     y += c.m().hit;

@@ -1,7 +1,11 @@
 // Regions of the window: at every size and scale nothing overlaps and nothing lies outside.
 #include <cmath>
 #include <initializer_list>
+#include <string>
 
+#include <fmt/format.h>
+
+#include "tests/support/approval.h"
 #include "tests/support/catch.h"
 #include "viewer/ui/widgets.h"
 #include "viewer/window/regions.h"
@@ -30,9 +34,9 @@ TEST_CASE("regions never overlap and never leave the window") {
           INFO(width << "x" << height << " at " << scale << (columns ? " with" : " without") << " columns");
           const Regions r = place_regions(width, height, metrics_at(scale), Settings{},
                                           {columns, columns, closed, false, false, columns, columns});
-          const Rect all[] = {r.menu,           r.toolbar,         r.left,            r.centre,
-                              r.column,         r.right,           r.tabs,            r.bottom,
-                              r.second,         r.status,          r.left_splitter,   r.column_splitter,
+          const Rect all[] = {r.menu,           r.toolbar,         r.left,           r.centre,
+                              r.column,         r.right,           r.tabs,           r.bottom,
+                              r.second,         r.status,          r.left_splitter,  r.column_splitter,
                               r.right_splitter, r.bottom_splitter, r.second_splitter};
           const bool fits = height >= 200 * scale;
           for (std::size_t i = 0; i < std::size(all); ++i) {
@@ -107,4 +111,46 @@ TEST_CASE("the switch between programs takes its room from what is below the too
     CHECK_FALSE(overlap(several.programs, several.centre));
     CHECK(several.centre.y == alone.centre.y + several.programs.h);
   }
+}
+
+// Each region where it stands, at sizes that have room for all and for less, with columns as they are and as
+// they were dragged.
+TEST_CASE("regions stand where it was approved") {
+  std::string text;
+  const auto add = [&](const char* name, const Rect& at) {
+    if (!at.empty()) text += fmt::format("  {} {:.0f} {:.0f} {:.0f} {:.0f}", name, at.x, at.y, at.w, at.h);
+  };
+  Settings dragged;
+  dragged.left = 420, dragged.right = 500, dragged.bottom = 600, dragged.column = 520,
+  dragged.second_share = 0.75f;
+  for (const auto& [width, height] : {std::pair{1600.0f, 1000.0f},
+                                      {1250.0f, 560.0f},
+                                      {900.0f, 559.0f},
+                                      {699.0f, 380.0f},
+                                      {500.0f, 300.0f},
+                                      {320.0f, 200.0f}}) {
+    for (const float scale : {1.0f, 1.25f}) {
+      for (const Settings& sizes : {Settings{}, dragged}) {
+        for (const RegionWishes& wishes :
+             {RegionWishes{}, RegionWishes{.left = false, .column = true, .second = true},
+              RegionWishes{.right = false, .programs = true, .strip = true, .column = true},
+              RegionWishes{.drawer_closed = true, .strip = true, .second = true}}) {
+          const Regions r = place_regions(width, height, metrics_at(scale), sizes, wishes);
+          text += fmt::format("{:.0f}x{:.0f} at {}{}{}{}{}{}{}{}{}:", width, height, scale,
+                              sizes == dragged ? ", dragged" : "", wishes.left ? ", left" : "",
+                              wishes.right ? ", right" : "", wishes.drawer_closed ? ", closed" : "",
+                              wishes.programs ? ", programs" : "", wishes.strip ? ", strip" : "",
+                              wishes.column ? ", column" : "", wishes.second ? ", second" : "");
+          add("menu", r.menu), add("toolbar", r.toolbar), add("programs", r.programs), add("strip", r.strip);
+          add("left", r.left), add("centre", r.centre), add("column", r.column), add("right", r.right);
+          add("tabs", r.tabs), add("bottom", r.bottom), add("second", r.second), add("status", r.status);
+          text += "\n    splitters";
+          add("left", r.left_splitter), add("column", r.column_splitter), add("right", r.right_splitter);
+          add("bottom", r.bottom_splitter), add("second", r.second_splitter);
+          text += "\n";
+        }
+      }
+    }
+  }
+  tapescope::approve("gui/approved/regions.txt", text);
 }

@@ -204,7 +204,8 @@ ScriptRunner::Step ScriptRunner::wait(double now) {
     case WaitFor::What::step:
       there = status.step >= wait_->step;
       if (!there && rest && status.mode == RunMode::finished) {
-        return fail(fmt::format("the run finished after {} steps", status.step));
+        return fail(
+            fmt::format("the run finished after {} step{}", status.step, status.step == 1 ? "" : "s"));
       }
       break;
     case WaitFor::What::seconds: break;

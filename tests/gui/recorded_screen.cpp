@@ -20,9 +20,8 @@
 namespace tapescope::ui {
 namespace {
 
-// A tick of the recordings is a whole number of ticks here, so that times are exact; they are whole
+// A tick of the recordings is a whole number of ticks of Screen, so that times are exact; they are whole
 // microseconds, and so are medians of two, far from where a figure is rounded otherwise.
-constexpr double kTickHere = 0.5;  // nanoseconds
 constexpr const char* kTick = "4000";
 
 // Copies a recording as one of a slower clock. Adds those facts.
@@ -106,12 +105,20 @@ std::string without_digits(std::string_view id) {
   return kind;
 }
 
+// Sums: an item that moves, grows, is gone or answers no more changes them.
+std::string items_text(const std::vector<UiItem>& items) {
+  double x = 0, y = 0, w = 0, h = 0;
+  for (const UiItem& item : items) x += item.x, y += item.y, w += item.w, h += item.h;
+  return fmt::format("#items {} at {:.0f} {:.0f}, {:.0f} wide, {:.0f} high, {} off", items.size(), x, y, w, h,
+                     std::ranges::count(items, false, &UiItem::enabled));
+}
+
 ImVec2 middle_of(const UiItem& item) { return {item.x + item.w / 2, item.y + item.h / 2}; }
 
 }  // namespace
 
 // Paths are those of the folder: they have no part that differs from machine to machine.
-Screen::Screen() : rate_(kTickHere), before_(std::filesystem::current_path()) {
+Screen::Screen(double tick_ns) : rate_(tick_ns), before_(std::filesystem::current_path()) {
   std::filesystem::current_path(folder_ / "");
   ui_.bake = bake_plain_fonts;
   ui_.frame();
@@ -122,14 +129,27 @@ Screen::~Screen() { std::filesystem::current_path(before_); }
 
 void Screen::open(const std::string& recording, const std::string& source, const std::string& where,
                   const record::ProgramFacts& facts) {
-  const std::string copy = recording + ".tape";
-  copy_slower(tests_folder() + "/data/recordings-1.1/" + recording + ".tape", copy, facts);
+  const std::string copy = recording.substr(recording.rfind('/') + 1) + ".tape",
+                    folder = recording.find('/') == std::string::npos ? "recordings-1.1/" : "";
+  copy_slower(tests_folder() + "/data/" + folder + recording + ".tape", copy, facts);
   if (!source.empty()) {
     std::ofstream lines(source);
     for (int line = 1; line <= 200; ++line)
       lines << "const auto line_" << line << " = matmul(x, w);  // \"text\"\n";
   }
   run(where + " " + copy);
+}
+
+void Screen::write(const MadeRecording& made, const std::string& name) {
+  record::Bytes bytes;
+  record::ProgramFacts facts = made.facts;
+  facts.emplace("name", name);
+  record::RecordingWriter writer(std::make_unique<test::MemorySink>(bytes), facts);
+  writer.add(0, made.records);
+  writer.add_statistics(made.statistics);
+  writer.add_results(made.results);
+  writer.finish("finished", 0, 0);
+  test::write_file(name + ".tape", bytes);
 }
 
 void Screen::run(const std::string& line) {
@@ -160,12 +180,19 @@ Walk::Walk(Screen& screen) : screen_(screen), ui_(screen.ui()) {
 Walk::State Walk::state() const {
   const Workbench& w = *ui_.bench;
   const char* const copied = ImGui::GetClipboardText();
-  ScreenCells cells = screen_cells("tapescope");
-  for (std::vector<std::string>& line : cells.lines) blank_thousandths(line);
-  return {std::move(cells),
-          fmt::format("{}, panel {}, place {} of {}, filter '{}'", selection_text(w.state.selection()),
-                      w.state.panel, w.state.cursor.position, w.state.cursor.count, w.state.filter()),
-          copied != nullptr ? copied : ""};
+  State now{
+      .cells = screen_cells("tapescope"),
+      .words = fmt::format("{}, panel {}, place {} of {}, filter '{}'", selection_text(w.state.selection()),
+                           w.state.panel, w.state.cursor.position, w.state.cursor.count, w.state.filter()),
+      .copied = copied != nullptr ? copied : "",
+      .items = items_text(w.map.items()),
+      .off = {}};
+  for (std::vector<std::string>& line : now.cells.lines) blank_thousandths(line);
+  for (const Command* command : w.table.all()) {
+    const std::string why = command->unavailable != nullptr ? command->unavailable(w) : std::string();
+    if (!why.empty()) now.off[std::string(command->id)] = why;
+  }
+  return now;
 }
 
 void Walk::note(const std::string& input) {
@@ -175,6 +202,15 @@ void Walk::note(const std::string& input) {
   text_ += without_hashes(input) + "\n";
   if (after.words != before_.words) text_ += "  " + after.words + "\n";
   if (after.copied != before_.copied) text_ += "copied:\n" + after.copied + "\n";
+  std::string on;
+  for (const auto& [id, why] : before_.off) on += after.off.contains(id) ? "" : " " + id;
+  if (!on.empty()) text_ += "  can:" + on + "\n";
+  std::map<std::string, std::string> off;  // of each reason
+  for (const auto& [id, why] : after.off) {
+    const auto former = before_.off.find(id);
+    if (former == before_.off.end() || former->second != why) off[why] += " " + id;
+  }
+  for (const auto& [why, ids] : off) text_ += fmt::format("  cannot:{}: {}\n", ids, why);
   std::size_t rows = 0;
   std::string others;
   for (std::size_t y = 0; y < after.cells.lines.size(); ++y) {
@@ -195,11 +231,13 @@ void Walk::note(const std::string& input) {
   if (rows > kMostRows) text_ += fmt::format("  and {} more, {:08x}\n", rows - kMostRows, checksum(others));
   for (const auto& [window, figures] : after.cells.figures) {
     const auto former = before_.cells.figures.find(window);
-    if (former == before_.cells.figures.end() || former->second != figures) text_ += fmt::format("#{}{}\n", window, figures);
+    if (former == before_.cells.figures.end() || former->second != figures)
+      text_ += fmt::format("#{}{}\n", window, figures);
   }
   for (const auto& [window, figures] : before_.cells.figures) {
     if (!after.cells.figures.contains(window)) text_ += fmt::format("#{} is gone\n", window);
   }
+  if (after.items != before_.items) text_ += after.items + "\n";
   before_ = std::move(after);
 }
 

@@ -1,6 +1,7 @@
 // The window on recordings that do not change, and texts of what it shows that were read and found good.
 #pragma once
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,16 +13,27 @@
 
 namespace tapescope::ui {
 
+// What a recording is made of.
+struct MadeRecording {
+  std::vector<Record> records;
+  std::vector<StatsEntry> statistics;
+  record::ProgramResults results;
+  record::ProgramFacts facts;
+};
+
 // The window on a recording of tests/data, with letters that are alike everywhere.
 class Screen {
  public:
-  Screen();
+  // Programs that run here have the machine's ticks: with 0 nanoseconds each all that they do takes no time.
+  explicit Screen(double tick_ns = 0.5);
   ~Screen();
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
-  // Beside the program's source, which a checkout's may differ from.
+  // One of recordings-1.1, or FOLDER/NAME; beside the program's source, which a checkout's may differ from.
   void open(const std::string& recording, const std::string& source = "", const std::string& where = "open",
             const record::ProgramFacts& facts = {});
+  // Writes NAME.tape into the folder that the window stands in.
+  void write(const MadeRecording& made, const std::string& name);
   void run(const std::string& line);
   // The panels look as they were approved for that scene.
   void approve(const std::string& scene, const std::vector<std::string>& panels);
@@ -36,7 +48,8 @@ class Screen {
 };
 
 // What the window does with inputs, one after the other, as text: of each input the letters that changed,
-// where they stand, and the sums of what is drawn.
+// where they stand, the sums of what is drawn and of what answers to the pointer, and the commands that can
+// or cannot be carried out any more.
 class Walk {
  public:
   explicit Walk(Screen& screen);
@@ -62,6 +75,8 @@ class Walk {
   struct State {
     ScreenCells cells;
     std::string words, copied;
+    std::string items;                       // sums over what answers to the pointer
+    std::map<std::string, std::string> off;  // commands that cannot be carried out, and why
   };
   State state() const;
   void note(const std::string& input);

@@ -19,8 +19,8 @@ Fonts bake_plain_fonts(float scale);
 // many pixels are filled.
 std::string screen_text(std::string_view region);
 
-// The letters alone, without what shapes cover, and for each window that draws there its name with one line of
-// sums over all colours, in tenths of a pixel.
+// The letters alone, without what shapes cover, and for each window that draws there its name with one line
+// of sums over all colours, in tenths of a pixel.
 struct ScreenCells {
   std::vector<std::vector<std::string>> lines;  // of cells
   std::map<std::string, std::string> figures;

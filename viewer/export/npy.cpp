@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <set>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -15,13 +17,14 @@ void put(std::string& out, const void* value, std::size_t size) {
   out.append(static_cast<const char*>(value), size);
 }
 
-// A field's name inside Python's quotes.
-std::string field_name(std::string_view name) {
+// A field's name inside Python's quotes, another than those that were `taken`.
+std::string field_name(std::string_view name, std::set<std::string>& taken) {
   std::string quoted;
   for (const char c : name) {
     if (c == '\'' || c == '\\') quoted += '\\';
     if (static_cast<unsigned char>(c) >= ' ') quoted += c;
   }
+  while (!taken.insert(quoted).second) quoted += '_';
   return quoted;
 }
 
@@ -58,10 +61,11 @@ const char* descr_of(DType dtype) {
 
 std::string steps_npy(const Snapshot& snapshot) {
   std::string fields = "[('step', '<u8')";
+  std::set<std::string> taken{"step"};
   for (const char* name : {"step_us", "forward_us", "backward_us", "update_us"})
-    fields += fmt::format(", ('{}', '<f8')", name);
+    fields += fmt::format(", ('{}', '<f8')", field_name(name, taken));
   for (const MetricSeries& metric : snapshot.metrics)
-    fields += fmt::format(", ('{}', '<f8')", field_name(metric.name));
+    fields += fmt::format(", ('{}', '<f8')", field_name(metric.name, taken));
   std::string out = beginning(fields + "]", fmt::format("{},", snapshot.steps.size()));
   std::vector<std::size_t> at(snapshot.metrics.size());
   for (std::size_t i = 0; i < snapshot.steps.size(); ++i) {

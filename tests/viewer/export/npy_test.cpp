@@ -31,3 +31,35 @@ TEST_CASE("a metric is NaN in the steps that did not report it", "[npy]") {
   CHECK(number(2, 5, double{}) == 50);
   CHECK(std::isnan(number(3, 5, double{})));
 }
+
+TEST_CASE("the fields of an array of steps have names that Python reads, each another", "[npy]") {
+  Snapshot snapshot;
+  for (const char* name : {"loss", "it's", "a\\b", "two\nlines", "step", "step", "step_us", "\n", ""})
+    snapshot.metrics.emplace_back().name = name;
+  const std::string file = steps_npy(snapshot);
+  CHECK(file.size() % 64 == 0);
+  CHECK(file.substr(10, file.find_last_not_of(" \n") - 9) ==
+        "{'descr': [('step', '<u8'), ('step_us', '<f8'), ('forward_us', '<f8'), ('backward_us', '<f8'), "
+        "('update_us', '<f8'), ('loss', '<f8'), ('it\\'s', '<f8'), ('a\\\\b', '<f8'), ('twolines', '<f8'), "
+        "('step_', '<f8'), ('step__', '<f8'), ('step_us_', '<f8'), ('', '<f8'), ('_', '<f8')], "
+        "'fortran_order': False, 'shape': (0,), }");
+}
+
+TEST_CASE("the header of an array ends where data of 64 bytes begins, whatever its length", "[npy]") {
+  for (std::size_t length = 1; length <= 130; ++length) {
+    Snapshot snapshot;
+    snapshot.metrics.emplace_back().name = std::string(length, 'x');
+    const std::string file = steps_npy(snapshot);
+    std::uint16_t header = 0;
+    std::memcpy(&header, file.data() + 8, sizeof header);
+    CHECK(file.starts_with(std::string("\x93NUMPY\x01\x00", 8)));
+    CHECK(header + 10u == file.size());
+    CHECK(file.size() % 64 == 0);
+    CHECK((file.back() == '\n' && file.find_last_not_of(" \n") + 1 + 64 >= file.size() - 1));
+  }
+  Snapshot many;
+  many.metrics.emplace_back().name = std::string(70'000, 'x');
+  CHECK_THROWS_WITH(steps_npy(many),
+                    "the program reported more metrics than an .npy header has room for; "
+                    "export sqlite instead");
+}

@@ -45,10 +45,12 @@ double polygamma(double n, double x) {
   for (; x < from; x += 1) sum += std::pow(x, -s);
   sum += std::pow(x, -n) / n + 0.5 * std::pow(x, -s);
   double factor = s * std::pow(x, -s - 1), factorial = 2;
-  for (int k = 0; k < 10; ++k) {
-    sum += kBernoulli[k] / factorial * factor;
-    factor *= (s + 2 * k + 1) * (s + 2 * k + 2) / (x * x);
-    factorial *= (2 * k + 3) * (2 * k + 4);
+  double derivative = 1;  // of x^-s, whose order the term has
+  for (const double bernoulli : kBernoulli) {
+    sum += bernoulli / factorial * factor;
+    factor *= (s + derivative) * (s + derivative + 1) / (x * x);
+    factorial *= (derivative + 2) * (derivative + 3);
+    derivative += 2;
   }
   return sign * factor_n * sum;
 }

@@ -1,5 +1,6 @@
 // Slices: a box, and Python's strided slices with masks.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -181,19 +182,16 @@ Taken resolve(const StridedSlice& spec, int entry, std::int64_t size, int dim, c
     }
     return {index, 1, 1};
   }
-  const std::int64_t low = stride > 0 ? 0 : -1, high = stride > 0 ? size : size - 1;
-  const auto clamp = [&](std::int64_t at) {
-    if (at < 0) at += size;
-    return at < low ? low : at > high ? high : at;
-  };
+  const bool forward = stride > 0;
+  const std::int64_t low = forward ? 0 : -1, high = forward ? size : size - 1;
+  const auto clamped = [&](std::int64_t at) { return std::clamp(at < 0 ? at + size : at, low, high); };
   // Before a distance is measured: every stride beyond the dimension takes one element, and any number may
   // come in.
-  const std::int64_t most = size + 1;
-  const std::int64_t step = stride > 0 ? std::min(stride, most) : stride < -most ? most : -stride;
-  begin = bit(spec.begin_mask) ? (stride > 0 ? low : high) : clamp(begin);
-  end = bit(spec.end_mask) ? (stride > 0 ? high : low) : clamp(end);
-  const std::int64_t span = stride > 0 ? end - begin : begin - end;
-  return {begin, span <= 0 ? 0 : (span + step - 1) / step, stride > 0 ? step : -step};
+  const std::int64_t most = size + 1, step = std::clamp(stride, -most, most);
+  begin = bit(spec.begin_mask) ? (forward ? low : high) : clamped(begin);
+  end = bit(spec.end_mask) ? (forward ? high : low) : clamped(end);
+  const std::int64_t span = forward ? end - begin : begin - end;
+  return {begin, span > 0 ? (span - 1) / std::abs(step) + 1 : 0, step};
 }
 
 Attrs resolved(const StridedSlice& spec, const Type& type, const Location& location) {

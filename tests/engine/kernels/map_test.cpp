@@ -385,3 +385,18 @@ TEST_CASE("digamma and polygamma have their known values") {
   CHECK(kernels::polygamma(0, 3) == Approx(kernels::digamma(3)));
   CHECK(std::isnan(kernels::polygamma(1.5, 1)));
 }
+
+// The sum of the definition in long double, its rest by three terms of Euler and Maclaurin from far away on.
+TEST_CASE("polygamma of any order is its series to the last bits") {
+  for (int n = 2; n <= 40; ++n) {
+    for (const double x : {1e-3, 0.1, 0.5, 1.0, 1.75, 3.0, 9.5, 11.0, 12.5, 30.0, 77.25, 400.0}) {
+      long double sum = 0, at = x;
+      for (; at < 4000; at += 1) sum += std::pow(at, -static_cast<long double>(n) - 1);
+      const long double last = std::pow(at, -static_cast<long double>(n));
+      sum += last / n + last / (2 * at) + (n + 1) * last / (12 * at * at);
+      const long double whole = std::tgamma(static_cast<long double>(n) + 1) * sum * (n % 2 == 1 ? 1 : -1);
+      INFO("order " << n << " of " << x);
+      CHECK(kernels::polygamma(n, x) == Approx(static_cast<double>(whole)).epsilon(1e-14));
+    }
+  }
+}

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -18,9 +17,11 @@
 #include "tests/engine/live/attached.h"
 #include "tests/support/catch.h"
 #include "tests/support/error_of.h"
+#include "tests/support/set_variable.h"
 #include "viewer/debugger/launcher.h"
 
 using namespace tapescope;
+using tapescope::test::SetVariable;
 using tapescope::test::TemporaryFolder;
 using Words = std::vector<std::string>;
 
@@ -43,22 +44,6 @@ Launch shell(const std::string& script) {
   launch.words = {"/bin/sh", "-c", script};
   return launch;
 }
-
-// What a variable holds, for a while; nothing: it is not set.
-class SetVariable {
- public:
-  SetVariable(const char* name, const char* value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    value ? setenv(name, value, 1) : unsetenv(name);
-  }
-  ~SetVariable() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
-  SetVariable(const SetVariable&) = delete;
-  SetVariable& operator=(const SetVariable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 }  // namespace
 

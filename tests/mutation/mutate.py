@@ -222,7 +222,7 @@ ROOMS = ("store", "model", "debugger", "export", "ui", "panels", "window", "cli"
 # Which tests are to notice a change in a folder, those that are likely to first. The viewer's show what the engine explains, and the window's what
 # the store and the model say.
 BINARIES = {"engine": ["tests/test_engine", "tests/test_viewer"], "viewer": ["tests/test_viewer", "tests/test_gui"]} | {
-    f"viewer/{folder}": ["tests/test_gui", "tests/test_viewer"] for folder in ("ui", "panels", "window")} | {"viewer/cli": []}
+    f"viewer/{folder}": ["tests/test_gui", "tests/test_viewer"] for folder in ("ui", "panels", "window")}
 
 
 def of_children():

@@ -2,10 +2,14 @@
 #include "engine/data/dataset.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <set>
 
 #include "engine/data/byte_loops.h"
+#include "engine/events/clock.h"
+#include "engine/events/records/ops.h"
+#include "engine/events/session.h"
 #include "engine/kernels/map.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/elementwise.h"
@@ -202,6 +206,35 @@ TEST_CASE("dataset: what a map made keeps its name when it is made ahead, and it
   }
   CHECK_FALSE(tape.gradient(sum, scale));
   CHECK(name_of(tape.explain(sum, scale).reason) == "other_thread");
+}
+
+TEST_CASE("dataset: the time in which an element is made is none of the op's that uses it") {
+  for (const bool ahead : {false, true}) {
+    std::atomic<Ticks> made = 0;
+    const ElementMap doubled = [&](const DatasetElement& e) {
+      DatasetElement element{{e[0] * 2.0}};
+      made = ticks();
+      return element;
+    };
+    const Dataset dataset = Dataset::from_tensor_slices({constant({1.0, 2.0})}).batch(2).map(doubled);
+    DatasetIterator iterator(ahead ? dataset.prefetch(1) : dataset);
+    Session session;
+    session.start();
+    DatasetElement batch;
+    REQUIRE(iterator.next(batch));
+    const Ticks end = made;
+    square(batch[0]);
+    session.stop();
+    int squares = 0;
+    session.drain([&](std::uint32_t, std::span<const Record> records) {
+      for (const Record& record : records) {
+        if (!record.is<OpRecord>() || op_name_text(record.as<OpRecord>().name) != "Square") continue;
+        ++squares;
+        CHECK(record.as<OpRecord>().ticks - record.as<OpRecord>().duration >= end);
+      }
+    });
+    CHECK(squares == 1);
+  }
 }
 
 TEST_CASE("dataset: prefetch gives the same elements in the same order, and can be put back") {

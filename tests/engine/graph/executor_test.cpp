@@ -7,6 +7,7 @@
 #include "engine/debug/gate.h"
 #include "engine/events/records/ops.h"
 #include "engine/events/session.h"
+#include "engine/graph/optimize.h"
 #include "engine/ops/variable_read.h"
 #include "engine/tape/variable.h"
 #include "tests/support/graph_maker.h"
@@ -145,6 +146,82 @@ TEST_CASE("a kernel that refuses its input leaves the executable usable", "[grap
   const Tensor x = constant({6, 8}, DType::i32);
   CHECK_THROWS_WITH(run(executable, {x, constant({0, 1}, DType::i32)}), contains_text("division by zero"));
   CHECK(values_text(run(executable, {x, constant({2, 4}, DType::i32)})[0]) == "[3, 2]");
+}
+
+// Of a graph whose value i is called "i": the op, inputs and outputs of each node, as eager ops give them.
+TEST_CASE("the places of a random graph show names and values of eager ops, alone and inside fused nodes",
+          "[graph]") {
+  std::size_t inside = 0;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const auto graph = random_graph(seed);
+    INFO(graph_text(*graph));
+    for (ValueIndex value = 0; value < graph->values().size(); ++value)
+      graph->name_value(value, intern_name(std::to_string(value)));
+    const auto parameters = noise_for(*graph, seed);
+    Graph all = *graph;
+    all.results.clear();
+    for (ValueIndex value = 0; value < all.values().size(); ++value) all.results.push_back(value);
+    const std::vector<Tensor> expected = run_eagerly(all, parameters);
+    auto fused = std::make_shared<Graph>(*graph);
+    optimize(*fused, {.reassociating = false});
+    for (const auto& run_one : {graph, fused}) {
+      Executable executable(run_one);
+      DebugGate gate;
+      std::size_t places = 0;
+      gate.on_park([&](StopReason, const Frame& frame, const Breakpoint*) {
+        ++places;
+        for (const auto* tensors : {&frame.inputs, &frame.outputs}) {
+          for (const FrameTensor& tensor : *tensors) {
+            if (tensor.name.empty()) continue;
+            INFO(op_name_text(frame.op) << " shows " << tensor.name);
+            CHECK(same_bits(tensor.value, expected[std::stoul(tensor.name)]));
+          }
+        }
+        if (run_one == graph) {
+          const GraphNode& node = graph->nodes()[places - 1];
+          CHECK(frame.op == node.op->id);
+          REQUIRE(frame.outputs.size() == node.outputs);
+          for (std::uint32_t i = 0; i < node.outputs; ++i)
+            CHECK(frame.outputs[i].name == std::to_string(node.first_output + i));
+          REQUIRE(frame.inputs.size() == graph->inputs(node).size());
+          for (std::size_t i = 0; i < frame.inputs.size(); ++i)
+            CHECK(same_bits(frame.inputs[i].value, expected[graph->inputs(node)[i]]));
+        }
+        return DebugGate::Move{DebugGate::Move::Kind::go_on, {frame.cursor, frame.inner + 1}};
+      });
+      gate.bind();
+      gate.begin_step({0, 1});
+      const auto results = run(executable, parameters);
+      gate.unbind();
+      if (run_one == graph) CHECK(places == graph->nodes().size());
+      else inside += places > run_one->nodes().size();
+      for (std::size_t r = 0; r < results.size(); ++r)
+        CHECK(same_bits(results[r], expected[graph->results[r]]));
+    }
+  }
+  CHECK(inside > 0);
+}
+
+TEST_CASE("every output of a node has its name where the debugger stands", "[graph]") {
+  GraphMaker make;
+  Attrs attrs;
+  attrs.push(1);
+  const ValueIndex parts = make.op("Unpack", {make.parameter({2, 3})}, attrs);
+  for (const ValueIndex i : {0u, 1u, 2u}) make.graph->name_value(parts + i, intern_name(std::to_string(i)));
+  make.graph->results = {parts + 2, parts, parts + 1};
+  Executable executable(make.graph);
+  DebugGate gate;
+  std::string seen;
+  gate.on_park([&](StopReason, const Frame& frame, const Breakpoint*) {
+    for (const FrameTensor& output : frame.outputs)
+      seen += output.name + " = " + values_text(output.value) + "; ";
+    return DebugGate::Move{};
+  });
+  gate.bind();
+  gate.begin_step({0, 1});
+  run(executable, {constant({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}})});
+  gate.unbind();
+  CHECK(seen == "0 = [1, 4]; 1 = [2, 5]; 2 = [3, 6]; ");
 }
 
 TEST_CASE("threads run one executable at once", "[graph][threads]") {

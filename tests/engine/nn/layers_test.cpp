@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
 
 #include "engine/nn/conv_layers.h"
 #include "engine/nn/norm_layers.h"
@@ -239,6 +241,44 @@ TEST_CASE("layers: pooling and convolution say their shapes before they run") {
   CHECK(Embedding(10, 4).output_shape(words.shape()) == Embedding(10, 4)(words).shape());
   CHECK_THROWS_AS(Embedding(9, 4)(words), Error);
   CHECK_THROWS_AS(Conv2D(4, 3)(ones({2, 9, 7})), Error);
+}
+
+TEST_CASE("layers: each layer gives the shape that it says, for inputs of any rank, or refuses the input") {
+  using Make = std::function<std::unique_ptr<Layer>()>;
+  const std::pair<const char*, Make> kinds[] = {
+      {"Dense", [] { return std::make_unique<Dense>(3); }},
+      {"Flatten", [] { return std::make_unique<Flatten>(); }},
+      {"Activation", [] { return std::make_unique<ActivationLayer>(Activation::relu); }},
+      {"Embedding", [] { return std::make_unique<Embedding>(4, 3); }},
+      {"Dropout", [] { return std::make_unique<Dropout>(0.5); }},
+      {"Conv2D", [] { return std::make_unique<Conv2D>(4, 2); }},
+      {"MaxPooling2D", [] { return std::make_unique<MaxPooling2D>(); }},
+      {"BatchNormalization", [] { return std::make_unique<BatchNormalization>(); }},
+      {"LayerNormalization", [] { return std::make_unique<LayerNormalization>(); }},
+      {"SimpleRNN", [] { return std::make_unique<SimpleRNN>(2); }},
+      {"LSTM", [] { return std::make_unique<LSTM>(2, RecurrentOptions{.return_sequences = true}); }},
+      {"GRU", [] { return std::make_unique<GRU>(2); }}};
+  const Shape inputs[] = {{}, {3}, {2, 3}, {2, 3, 4}, {2, 3, 4, 5}, {0, 3}, {1, 2, 2, 1}, {1, 1, 1, 1, 1}};
+  std::string text;
+  for (const auto& [kind, make] : kinds) {
+    text += std::string(kind) + ":";
+    for (const Shape& shape : inputs) {
+      const Tensor x = ones(shape);
+      const std::unique_ptr<Layer> layer = make();
+      Shape given;
+      try {
+        given = (*layer)(x).shape();
+      } catch (const Error&) {
+        text += " " + shape.text() + " no,";
+        continue;
+      }
+      INFO(kind << " of " << shape.text());
+      CHECK(layer->output_shape(shape) == given);
+      text += " " + shape.text() + " " + given.text() + ",";
+    }
+    text.back() = '\n';
+  }
+  approve("engine/approved/nn/shapes.txt", text);
 }
 
 TEST_CASE("layers: recurrent layers build their cell, whose forget gate starts open") {

@@ -365,7 +365,9 @@ def main():
     folders = [os.path.join(ROOT, folder) for folder in options.under or ["engine", *(f"viewer/{room}" for room in ROOMS)]]
     if options.at:
         folders = [os.path.join(ROOT, options.at.split(":")[0])]
-    sources = sorted(path for path in build.commands if any(path == folder or path.startswith(folder + "/") for folder in folders))
+    # A sanitized build makes only what its tests link.
+    sources = sorted(path for path in build.commands if any(path == folder or path.startswith(folder + "/") for folder in folders)
+                     and os.path.exists(build.made(path)))
     places = [(source, *change) for source in sources for change in changes_of(source, kinds)]
     if options.at and ":" in options.at:
         places = [place for place in places if place[1] + 1 == int(options.at.split(":")[1])]

@@ -22,6 +22,8 @@ class Chunked {
   }
 
   std::uint32_t size() const { return size_; }
+  // Elements that there is memory for.
+  std::uint32_t room() const { return static_cast<std::uint32_t>(chunks_.size() * kChunk); }
   T& operator[](std::uint32_t i) { return chunks_[i / kChunk][i % kChunk]; }
   const T& operator[](std::uint32_t i) const { return chunks_[i / kChunk][i % kChunk]; }
 

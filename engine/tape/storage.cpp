@@ -123,9 +123,9 @@ void TapeStorage::release(TapeStorage* storage) {
   storage->clear_recording();
   storage->chunks.clear();
   auto* list = spare();
-  // A recording that grew very large is given back whole.
+  // What a recording made room for that grew very large is given back whole.
   constexpr std::uint32_t kKeepNodes = 1u << 16;
-  if (list && list->size() < kMaxSpare && storage->nodes.size() <= kKeepNodes) {
+  if (list && list->size() < kMaxSpare && storage->nodes.room() <= kKeepNodes) {
     list->emplace_back(storage);
   } else {
     delete storage;

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/debug/find_word.h"
 #include "engine/debug/program_text.h"
 
 namespace tapescope {
@@ -18,15 +19,6 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 constexpr std::size_t kMostPlaces = 1000;  // each is looked for in a file
-
-// Where the word stands by itself, from `from` on and before `end`.
-std::size_t find_word(std::string_view code, std::string_view word, std::size_t from, std::size_t end) {
-  for (std::size_t at = code.find(word, from); at < end; at = code.find(word, at + 1)) {
-    const std::size_t behind = at + word.size();
-    if ((at == 0 || !of_word(code[at - 1])) && (behind == code.size() || !of_word(code[behind]))) return at;
-  }
-  return kNone;
-}
 
 // The brace that ends what the one at `open` begins.
 std::size_t closing(std::string_view code, std::size_t open) {

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/debug/find_word.h"
 #include "engine/explain/python_words.h"
 #include "viewer/model/advice.h"
 #include "viewer/store/call_lines.h"
@@ -27,15 +28,6 @@ constexpr std::size_t kOneByOne = 3;
 constexpr std::size_t kOfCompiled = 4;
 
 bool is_floating_type(const Type* type) { return type != nullptr && is_floating(type->dtype); }
-
-// Whether the text holds the name as a whole word.
-bool has_word(std::string_view text, std::string_view name) {
-  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    if ((at == 0 || !of_word(text[at - 1])) && (end == text.size() || !of_word(text[end]))) return true;
-  }
-  return false;
-}
 
 // What a line of Python assigns, without the objects that it belongs to: "scale" of "self.scale = 1 / norm".
 std::vector<std::string_view> assigned_on(std::string_view text) {

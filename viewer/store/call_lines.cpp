@@ -7,6 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#include "engine/debug/find_word.h"
+
 namespace tapescope {
 namespace {
 
@@ -295,19 +297,12 @@ std::vector<std::string> objects_of(const SourceFile& file, const std::string& o
 
 bool names_part_of(const SourceFile& file, std::uint32_t line, std::string_view of) {
   const Text text = without_comment(file, line);
-  const auto names = [&](Text part) {
-    for (std::size_t at = text.find(part); at != Text::npos && !part.empty(); at = text.find(part, at + 1)) {
-      const std::size_t end = at + part.size();
-      if ((at == 0 || !of_word(text[at - 1])) && (end == text.size() || !of_word(text[end]))) return true;
-    }
-    return false;
-  };
   for (std::size_t at = 0; at < of.size();) {
     const std::size_t end = std::min(of.find('/', at), of.size());
     const Text part = of.substr(at, end - at);
-    if (names(part)) return true;
+    if (has_word(text, part)) return true;
     for (std::size_t under = part.find('_'); under != Text::npos; under = part.find('_', under + 1))
-      if (names(part.substr(0, under))) return true;
+      if (has_word(text, part.substr(0, under))) return true;
     at = end + 1;
   }
   return false;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/debug/find_word.h"
 #include "engine/explain/python_words.h"
 #include "viewer/store/call_lines.h"
 
@@ -66,14 +67,9 @@ bool opens_tape(const SourceFile& file, std::uint32_t line) {
 // "weights" of "weights = kernel * 2.0", also where several names are assigned.
 bool assigns(std::string_view text, std::string_view name) {
   const std::size_t sign = text.find('=');
-  if (sign == std::string_view::npos || name.empty()) return false;
+  if (sign == std::string_view::npos) return false;
   const std::string_view left = text.substr(0, sign);
-  if (left.find('(') != std::string_view::npos) return false;
-  for (std::size_t at = left.find(name); at != std::string_view::npos; at = left.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    if ((at == 0 || !of_word(left[at - 1])) && (end == left.size() || !of_word(left[end]))) return true;
-  }
-  return false;
+  return left.find('(') == std::string_view::npos && has_word(left, name);
 }
 
 // "real, fakes" of "real, fakes = draw(), painter(noise)"; empty where a line assigns no variables.
@@ -88,12 +84,7 @@ bool names_any(std::string_view text, std::string_view list) {
   for (std::size_t begin = 0; begin < list.size();) {
     std::size_t end = begin;
     while (end < list.size() && of_word(list[end])) ++end;
-    const std::string_view word = list.substr(begin, end - begin);
-    for (std::size_t at = text.find(word); at != std::string_view::npos && !word.empty();
-         at = text.find(word, at + 1)) {
-      const std::size_t after = at + word.size();
-      if ((at == 0 || !of_word(text[at - 1])) && (after == text.size() || !of_word(text[after]))) return true;
-    }
+    if (has_word(text, list.substr(begin, end - begin))) return true;
     begin = end + 1;
   }
   return false;
@@ -248,10 +239,7 @@ class Calls {
         const std::string_view text = trimmed(file, line);
         const std::size_t open = text.find('(');
         if (!text.starts_with("class ") || open == std::string_view::npos) continue;
-        const std::size_t base = text.find(of_class, open);
-        if (base == std::string_view::npos || of_word(text[base - 1]) ||
-            (base + of_class.size() < text.size() && of_word(text[base + of_class.size()])))
-          continue;
+        if (find_word(text, of_class, open) == std::string_view::npos) continue;
         std::ranges::move(objects_of(file, std::string(text.substr(6, open - 6))), std::back_inserter(names));
       }
     }

@@ -83,6 +83,25 @@ TEST_CASE("answers count only when all active tapes are known", "[explain]") {
   CHECK(explain_none(h, 2, y, w).reason == Reason::none);
 }
 
+TEST_CASE("each of an op's outputs is known for what a framework's step made of it", "[explain]") {
+  for (unsigned wrong = 0; wrong < 16; ++wrong) {
+    const auto bit = static_cast<std::uint16_t>(1u << wrong);
+    for (const ValueMasks results : {ValueMasks{.nan = bit}, ValueMasks{.infinity = bit}}) {
+      History h;
+      const Record record(StepResultRecord{.forward = true, .results = results, .output = 40});
+      h.add(1, std::span(&record, 1));
+      for (TensorId tensor = 38; tensor < 58; ++tensor) {
+        const auto* values = h.values(tensor);
+        INFO("output " << wrong << ", tensor " << tensor);
+        CHECK((values && values->flags & TensorValuesRecord::kNan) ==
+              (tensor == 40 + wrong && results.nan != 0));
+        CHECK((values && values->flags & TensorValuesRecord::kInfinity) ==
+              (tensor == 40 + wrong && results.infinity != 0));
+      }
+    }
+  }
+}
+
 TEST_CASE("what came before a stamp can be forgotten", "[explain]") {
   RecordProgram p;
   const TensorId w = p.variable("w", 3), never = p.variable("never", 3);

@@ -2,9 +2,14 @@
 #include "engine/explain/nonfinite.h"
 
 #include <limits>
+#include <map>
 
+#include <fmt/format.h>
+
+#include "engine/gate/op.h"
 #include "engine/tapescope.h"
 #include "tests/engine/explain/observed.h"
+#include "tests/support/approval.h"
 #include "tests/support/catch.h"
 
 using namespace tapescope;
@@ -281,4 +286,21 @@ TEST_CASE("a loss scale that overflows at first finds its size", "[flight]") {
     REQUIRE(scale.skipped_steps() > 0);
     REQUIRE(scale.skipped_steps() < 5);
   })));
+}
+
+TEST_CASE("every op that may leave the finite numbers has a guard by its type alone", "[explain]") {
+  std::map<std::string, std::string> ops;  // to their names, by what is said of them
+  const auto add = [&](const std::string& head, std::string_view said, std::string_view op) {
+    if (!said.empty()) ops[head + std::string(said)] += fmt::format(" {}", op);
+  };
+  for (const OpDef* op : op_table()) {
+    for (const char* value : {"nan", "inf"}) {
+      add(fmt::format("forward, {}: ", value), nonfinite_guard(op->name, false, value), op->name);
+      add(fmt::format("backward, {}: ", value), nonfinite_guard(op->name, true, value), op->name);
+    }
+    add("growth is no reason", nonfinite_growth(op->name).empty() ? ":" : "", op->name);
+  }
+  std::string text;
+  for (const auto& [said, names] : ops) text += fmt::format("{}\n   {}\n", said, names);
+  approve("engine/approved/explain/every_guard.txt", text);
 }

@@ -214,3 +214,45 @@ TEST_CASE("A long name that every item of a pack has is refused before it is cop
   bomb.raw(&*list + 120, static_cast<std::size_t>(bytes.end() - list) - 120);
   CHECK_FALSE(unpack(bomb.bytes(), frames));
 }
+
+// A pack of two texts, no tensor and one frame, whose every reference is 1 or, to a tensor, none.
+TEST_CASE("References of a frame to texts and tensors that the pack lacks are refused", "[record]") {
+  enum Place { op, file, function, scope, text, name, tensor, places };
+  const auto read = [](Place changed, std::uint64_t to) {
+    const auto value = [&](Place place, std::uint64_t usual) { return place == changed ? to : usual; };
+    ByteWriter out;
+    out.number(2);
+    out.text("");
+    out.text("Relu");
+    out.number(0);  // tensors
+    out.number(1);  // frames
+    out.u64(0);     // hash
+    out.number(3);  // cursor
+    out.number(0);
+    out.u8(0);
+    out.number(value(op, 1));
+    out.number(40);  // output
+    out.number(value(file, 1));
+    out.number(value(function, 1));
+    out.number(12);  // line
+    out.number(1);   // scopes
+    out.number(value(scope, 1));
+    for (std::size_t i = 0; i < std::size(Attrs().f); ++i) out.f64(0);
+    out.number(value(text, 1));
+    for (int i = 0; i < 3; ++i) out.number(0);  // flags, object, ints
+    out.number(1);                              // inputs
+    out.number(value(name, 1));
+    out.number(value(tensor, 0));
+    for (int list = 1; list < 5; ++list) out.number(0);
+    std::vector<KeptFrame> frames;
+    const bool read = unpack(out.bytes(), frames);
+    if (read) CHECK(frames.at(0).frame.inputs.size() == 1);
+    return read;
+  };
+  for (int place = 0; place < places; ++place) {
+    for (std::uint64_t to = 0; to < 200; ++to) {
+      INFO("reference " << place << " to " << to);
+      CHECK(read(static_cast<Place>(place), to) == (place == tensor ? to == 0 : to < 2));
+    }
+  }
+}

@@ -124,7 +124,7 @@ bool UiDriver::settle() {
     while (!bench->debuggee.at_rest() || !bench->panels_caught_up()) {
       if (++waited > kMostWaiting) return false;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      frame();
+      one_frame(waiting_s);
     }
     return true;
   };

@@ -56,6 +56,9 @@ class UiDriver {
   std::unique_ptr<Workbench> bench;
   InputQueue input;
   std::vector<std::string> complaints;  // what did not hold
+  // Of a frame while the program is waited for. Next to none: what the window shows is that of a machine on
+  // which nothing is waited for.
+  double waiting_s = 1.0 / 60;
   std::function<Fonts(float scale)> bake = [](float scale) {
     return bake_fonts(*ImGui::GetIO().Fonts, scale);
   };

@@ -87,14 +87,15 @@ void approve_screen(const std::string& name, const std::string& text) {
 }
 
 // Ids of the graph's gradients have hashes, which depend on what ran before.
-std::string without_hashes(std::string text) {
-  constexpr std::size_t kHash = 16;
-  std::size_t digits = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    digits = std::isxdigit(static_cast<unsigned char>(text[i])) != 0 ? digits + 1 : 0;
-    if (digits == kHash) text.replace(i + 1 - kHash, kHash, "..."), i -= kHash - 3, digits = 0;
+std::string without_hashes(const std::string& text) {
+  constexpr std::size_t kLeast = 10;  // digits: leading zeros are not written
+  std::string without;
+  for (std::size_t i = 0, end = 0; i < text.size(); i = std::max(end, i + 1)) {
+    end = i;
+    while (end < text.size() && std::isxdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
+    without += end - i >= kLeast ? "..." : text.substr(i, std::max(end, i + 1) - i);
   }
-  return text;
+  return without;
 }
 
 std::string without_digits(std::string_view id) {
@@ -121,6 +122,7 @@ ImVec2 middle_of(const UiItem& item) { return {item.x + item.w / 2, item.y + ite
 Screen::Screen(double tick_ns) : rate_(tick_ns), before_(std::filesystem::current_path()) {
   std::filesystem::current_path(folder_ / "");
   ui_.bake = bake_plain_fonts;
+  ui_.waiting_s = 1e-5;
   ui_.frame();
   ui_.window.size = {1280, 800};
 }
@@ -197,7 +199,10 @@ Walk::State Walk::state() const {
 
 void Walk::note(const std::string& input) {
   CHECK(ui_.settle());
+  // A step that is read again comes beside the program.
+  while (ui_.bench->debuggee.shown().look_back().reads()) CHECK(ui_.settle());
   ui_.rest();
+  CHECK(ui_.settle());
   State after = state();
   text_ += without_hashes(input) + "\n";
   if (after.words != before_.words) text_ += "  " + after.words + "\n";

@@ -226,6 +226,23 @@ TEST_CASE("mistakes in branches and loops are reported with the user's line") {
          return while_loop([](const Tensor& v) { return v; }, [](const Tensor& v) { return v; }, x);
        }),
        "the condition's result must be a bool scalar");
+  using Branches = std::vector<std::function<Tensor()>>;
+  const auto choose = [&](const Tensor& index) { return switch_case(index, Branches{[&] { return x; }}); };
+  for (const auto& [index, message] :
+       {std::pair(x, "the index must be an int32 or int64 scalar, got float32[]"),
+        std::pair(constant({0, 1}, DType::i32), "the index must be a scalar, got int32[2]; reduce it"),
+        std::pair(Tensor(), "the index must be an int32 or int64 scalar, got None")}) {
+    says(error_of([&] { choose(index); }), message);
+    says(in_function([&](const Tensor&) { return choose(index); }), message);
+  }
+  const Tensor first = constant(0, DType::i64);
+  CHECK(values(choose(first)) == values(x));
+  says(error_of([&] { switch_case(first, Branches()); }), "got no branches");
+  const auto same = [](const Tensor& v) { return v; };
+  says(error_of([&] { while_loop(kAlways, same, x, {.maximum_iterations = -1}); }),
+       "maximum_iterations is -1, expected none or at least 0");
+  says(error_of([&] { map_fn([](const std::vector<Tensor>& rows) { return rows; }, std::vector<Tensor>()); }),
+       "got no elements; give a tensor");
   says(error_of([&] { map_fn([](const Tensor& row) { return row; }, x); }), "no");
   says(error_of([&] {
          map_fn([](const std::pair<Tensor, Tensor>& rows) { return rows.first; },

@@ -232,11 +232,11 @@ def of_children():
 
 
 class Run:
-    def __init__(self, build, binary, tags, without, folder):
+    def __init__(self, build, binary, tags, without, folder, scripts=True):
         """`binary` empty: those of each source's folder."""
         self.build, self.binary, self.tags, self.without, self.folder = build, binary, tags, set(without), folder
         self.controls, self.measuring = {}, threading.Lock()
-        self.scripts = None if binary or tags else Scripts(build.folder)
+        self.scripts = Scripts(build.folder) if scripts and not binary and not tags else None
         # Sanitizers reserve more addresses than any machine has memory.
         self.memory = 0 if "-fsanitize" in next(iter(build.commands.values()))["command"] else 8 << 30
 
@@ -356,6 +356,7 @@ def main():
     parser.add_argument("--tests", help="a test binary; those of a source's folder if not given")
     parser.add_argument("--tag", action="append", default=[])
     parser.add_argument("--without", action="append", default=[], help="a test file that is not run: one that takes long can only lower the share")
+    parser.add_argument("--no-scripts", dest="scripts", action="store_false", help="the test binaries alone: a lower bound, in less time")
     parser.add_argument("--floor", type=int, default=0, help="the least share in per cent, else the exit code is 1")
     parser.add_argument("--log")
     parser.add_argument("--list", action="store_true")
@@ -379,7 +380,7 @@ def main():
     counts, survivors, log = {"noticed": 0, "survived": 0, "left out": 0}, [], open(options.log or os.devnull, "a")
     by_folder = {}
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        run = Run(build, options.tests, options.tag, options.without, folder)
+        run = Run(build, options.tests, options.tag, options.without, folder, options.scripts)
 
         def judge(numbered):
             number, (source, line, _, _, new) = numbered

@@ -64,9 +64,9 @@ class Scripts:
         return word.startswith(self.build + "/") and os.path.isfile(word) and os.access(word, os.X_OK) and not word.endswith(".so")
 
     def chosen(self, place):
-        """The scripts for a file, those that take least first where that is known."""
+        """The scripts for a file, those that take least first where that is known; self.seconds has None for one that cannot be used."""
         pattern = re.compile(innermost(SCRIPTS, place))
-        return sorted((script for script in self.all if pattern.match(script.name)), key=lambda script: self.seconds.get(script.name, 0))
+        return sorted((script for script in self.all if pattern.match(script.name)), key=lambda script: self.seconds.get(script.name) or 0)
 
     def programs(self, scripts, folder, link):
         """Links the programs of the scripts in a folder beside the build's. One without the changed file does not link with it and stays."""

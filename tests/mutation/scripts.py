@@ -34,8 +34,10 @@ class Script:
         words = [programs.get(word, word) for word in self.words]
         with tempfile.TemporaryDirectory() as home:
             environment = os.environ | self.environment | {"TMPDIR": home}
+            # A run that goes on without its terminal ignores the signal, and ways to end are by signals.
             child = subprocess.Popen(words, cwd=self.folder, env=environment, start_new_session=True, stdin=subprocess.DEVNULL,
-                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                     preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
             try:
                 return child.wait(seconds) in (0, self.left_out)
             except subprocess.TimeoutExpired:

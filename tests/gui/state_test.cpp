@@ -1,5 +1,8 @@
 // What the user looks at: undo, history, and settings that survive a restart.
 #include "viewer/ui/state.h"
+
+#include <nlohmann/json.hpp>
+
 #include "tests/support/catch.h"
 #include "viewer/window/settings.h"
 
@@ -78,6 +81,43 @@ TEST_CASE("settings survive being written and read") {
       {.kind = tapescope::Breakpoint::Kind::norm_above, .limit = 1000, .source = "w#2"},
       {.kind = tapescope::Breakpoint::Kind::op, .text = "Log", .from_hit = 3, .enabled = false}};
   CHECK(parse_settings(settings_json(settings)) == settings);
+}
+
+TEST_CASE("each part of the settings may be missing or of another kind, and the others are as they were") {
+  Settings settings;
+  settings.theme = ThemeName::light;
+  settings.scale = 2;
+  settings.reduce_motion = true;
+  settings.width = 900, settings.height = 700;
+  settings.left = 201, settings.right = 202, settings.bottom = 203, settings.column = 204;
+  settings.second_share = 0.25f;
+  settings.beside_graph = "off";
+  settings.keys = {{"run", "F2"}};
+  settings.recent = {"a.tape", "b.tape"};
+  settings.notes["a.tape"] = {.steps = 3, .framework = "torch", .ending = "abort", .changed = 7};
+  settings.thresholds.dead_share = 0.5;
+  settings.breakpoints["derivative"] = {{.kind = tapescope::Breakpoint::Kind::op, .text = "Log"}};
+  using nlohmann::json;
+  const json whole = json::parse(settings_json(settings)), plain = json::parse(settings_json(Settings{}));
+  CHECK(whole.size() == 17);
+  REQUIRE(parse_settings(whole.dump()) == settings);
+  for (const auto& [part, value] : whole.items()) {
+    json expected = whole;
+    expected.erase(part);
+    if (plain.contains(part)) expected[part] = plain[part];
+    // Notes are those of recent recordings.
+    if (part == "recent") expected.erase("recordings");
+    json without = whole;
+    without.erase(part);
+    INFO(part);
+    CHECK(json::parse(settings_json(parse_settings(without.dump()))) == expected);
+    for (const json& other : {json(), json(true), json(7), json("x"), json::array({1}), json{{"a", 1}}}) {
+      if (other.type() == value.type() || (other.is_number() && value.is_number())) continue;
+      INFO(other.dump());
+      without[part] = other;
+      CHECK(json::parse(settings_json(parse_settings(without.dump()))) == expected);
+    }
+  }
 }
 
 TEST_CASE("settings that make no sense are the defaults") {

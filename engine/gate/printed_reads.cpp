@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/debug/find_word.h"
 #include "engine/debug/program_text.h"
 
 namespace tapescope {
@@ -41,11 +42,9 @@ class Reader {
  private:
   std::vector<std::size_t> places_of(std::string_view name, std::size_t begin, std::size_t end) const {
     std::vector<std::size_t> found;
-    for (std::size_t at = code_.find(name, begin); at < end; at = code_.find(name, at + 1)) {
-      const std::size_t behind = at + name.size();
-      if ((at == 0 || !of_word(code_[at - 1])) && (behind >= code_.size() || !of_word(code_[behind])))
-        found.push_back(at);
-    }
+    for (std::size_t at = find_word(code_, name, begin, end); at != std::string_view::npos;
+         at = find_word(code_, name, at + 1, end))
+      found.push_back(at);
     return found;
   }
   std::size_t skip_back(std::size_t at) const {

@@ -1,7 +1,6 @@
 // What is typed of a program to be launched.
 #include "viewer/window/launch_line.h"
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -9,6 +8,7 @@
 
 #include "tests/support/approval.h"
 #include "tests/support/catch.h"
+#include "tests/support/set_variable.h"
 
 using namespace tapescope;
 using namespace tapescope::ui;
@@ -112,13 +112,12 @@ TEST_CASE("of a launch that is repeated the latest is kept, and of many the last
 }
 
 TEST_CASE("a path of a launch begins at home where it is written so") {
-  const char* const home = std::getenv("HOME");
-  if (home == nullptr) return;
+  const test::SetVariable home("HOME", "/home/of-one");
   LaunchLine line;
   REQUIRE(parse_launch("--folder ~/runs --python ~ --record ~x ~/train ~/data", line).empty());
   const Launch launch = launch_of(line);
-  CHECK(launch.folder == std::string(home) + "/runs");
-  CHECK(launch.python == home);
+  CHECK(launch.folder == "/home/of-one/runs");
+  CHECK(launch.python == "/home/of-one");
   CHECK(launch.record == "~x");
-  CHECK(launch.words == std::vector<std::string>{std::string(home) + "/train", "~/data"});
+  CHECK(launch.words == std::vector<std::string>{"/home/of-one/train", "~/data"});
 }

@@ -19,14 +19,13 @@ import re
 import resource
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 
-from scripts import Scripts, innermost
+from scripts import Scripts, end_group, innermost
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -211,11 +210,7 @@ def passes(program, words, seconds, folder, memory, report=os.devnull):
                     time.sleep(1)
         return False
     finally:
-        try:
-            os.killpg(child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        child.wait()
+        end_group(child)
 
 
 ROOMS = ("store", "model", "debugger", "export", "ui", "panels", "window", "cli")

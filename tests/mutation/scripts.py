@@ -21,6 +21,15 @@ def innermost(table, place):
     return max((each for each in table.items() if place.startswith(each[0] + "/")), key=lambda each: len(each[0]))[1]
 
 
+def end_group(child):
+    """Ends the child and what it started."""
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    child.wait()
+
+
 class Script:
     def __init__(self, test):
         self.name, self.words = test["name"], test["command"]
@@ -43,11 +52,7 @@ class Script:
             except subprocess.TimeoutExpired:
                 return False
             finally:
-                try:
-                    os.killpg(child.pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
-                child.wait()
+                end_group(child)
 
 
 class Scripts:
